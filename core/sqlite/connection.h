@@ -3,27 +3,15 @@
 #include <sqlite3.h>
 
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <stdexcept>
 
 #include "core/base/context.h"
+#include "core/sqlite/sqlite_file.h"
 
-/// RAII owners of SQLite handles, and the limits of every connection. For code that calls the SQLite API directly; other
-/// code uses SqliteFile or Database.
+/// Callbacks, limits and memory of every connection. For code that calls the SQLite API directly; other code uses SqliteFile
+/// or Database.
 namespace snapviewer {
-
-/// Deleter that closes a connection once its statements are finalised.
-struct CloseConnection {
-    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
-};
-using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
-
-/// Deleter that finalises a statement.
-struct FinalizeStatement {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 /// Runs a callback of SQLite, which must not throw. Returns SQLITE_NOMEM for a lack of memory, SQLITE_INTERRUPT for a
 /// Failure, SQLITE_TOOBIG for a length_error and SQLITE_ERROR for any other exception.

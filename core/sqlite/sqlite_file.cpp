@@ -7,7 +7,6 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <map>
 #include <new>
 #include <set>
 
@@ -93,10 +92,6 @@ private:
     bool is_exceeded_ = false;
 };
 
-bool is_same_name(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) { return lower_case(x) == lower_case(y); });
-}
-
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
     if (status == SQLITE_NOMEM) throw std::bad_alloc();  // so that no reader mistakes it for an unreadable table
@@ -111,49 +106,38 @@ void need_bound(int status) {
 
 }  // namespace
 
-struct SqliteRows::Impl {
-    SqliteStatement statement;
-    Status status = {};
-    bool at_end = false;
-};
-
-SqliteRows::SqliteRows(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SqliteRows::~SqliteRows() = default;
-SqliteRows::SqliteRows(SqliteRows&&) noexcept = default;
-SqliteRows& SqliteRows::operator=(SqliteRows&&) noexcept = default;
+void CloseConnection::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+void FinalizeStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 void SqliteRows::bind(int parameter, std::int64_t value) {
-    need_bound(sqlite3_bind_int64(impl_->statement.get(), parameter, value));
+    need_bound(sqlite3_bind_int64(statement_.get(), parameter, value));
 }
 
 void SqliteRows::bind(int parameter, std::string_view value) {
-    need_bound(
-        sqlite3_bind_text64(impl_->statement.get(), parameter, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    need_bound(sqlite3_bind_text64(statement_.get(), parameter, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void SqliteRows::reset() {
-    sqlite3_reset(impl_->statement.get());
-    impl_->at_end = false;
-    impl_->status = {};
+    sqlite3_reset(statement_.get());
+    at_end_ = false;
+    status_ = {};
 }
 
 bool SqliteRows::next() {
-    if (impl_->at_end) return false;
-    const int status = sqlite3_step(impl_->statement.get());
+    if (at_end_) return false;
+    const int status = sqlite3_step(statement_.get());
     const bool is_to_stop = must_stop();
     if (status == SQLITE_ROW && !is_to_stop) return true;
-    impl_->at_end = true;
+    at_end_ = true;
     if (is_to_stop)
-        impl_->status = stop_error();
+        status_ = stop_error();
     else if (status != SQLITE_DONE)
-        impl_->status = sqlite_failure(sqlite3_db_handle(impl_->statement.get()), status);
+        status_ = sqlite_failure(sqlite3_db_handle(statement_.get()), status);
     return false;
 }
 
-const Status& SqliteRows::status() const { return impl_->status; }
-
 ValueType SqliteRows::type(int column) const {
-    switch (sqlite3_column_type(impl_->statement.get(), column)) {
+    switch (sqlite3_column_type(statement_.get(), column)) {
         case SQLITE_INTEGER: return ValueType::integer;
         case SQLITE_FLOAT: return ValueType::real;
         case SQLITE_TEXT: return ValueType::text;
@@ -164,114 +148,74 @@ ValueType SqliteRows::type(int column) const {
 
 std::optional<std::int64_t> SqliteRows::stored_integer(int column) const {
     // The connection is used by one thread only, so the unprotected value is safe to use without a copy.
-    sqlite3_value* value = sqlite3_column_value(impl_->statement.get(), column);
+    sqlite3_value* value = sqlite3_column_value(statement_.get(), column);
     return sqlite3_value_type(value) == SQLITE_INTEGER ? std::optional(sqlite3_value_int64(value)) : std::nullopt;
 }
 
-std::int64_t SqliteRows::integer(int column) const { return sqlite3_column_int64(impl_->statement.get(), column); }
+std::int64_t SqliteRows::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 
-double SqliteRows::real(int column) const { return sqlite3_column_double(impl_->statement.get(), column); }
+double SqliteRows::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
 std::string_view SqliteRows::text(int column) const {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(impl_->statement.get(), column));
-    const auto size = static_cast<std::size_t>(text == nullptr ? 0 : sqlite3_column_bytes(impl_->statement.get(), column));
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+    const auto size = static_cast<std::size_t>(text == nullptr ? 0 : sqlite3_column_bytes(statement_.get(), column));
     return size == 0 ? std::string_view() : std::string_view(text, size);
 }
 
-struct SqliteFile::Impl {
-    /// A table or view as the schema of the file lists it.
-    struct Listed {
-        std::string name;
-        bool is_view = false;
-    };
-    struct TableColumns {
-        std::vector<std::string> names, types;
-    };
-
-    std::string path;
-    std::string uri;
-    std::optional<PlainFile> file;
-    std::optional<ScratchFile> scratch;  ///< copy that is read instead of the file at `path`, if any
-    std::int64_t file_bytes = 0;         ///< size of the file or copy that is read
-    SqliteConnection connection;
-    std::size_t views_left_out = 0;
-    std::vector<std::string> tables;             ///< names of tables and views
-    std::map<std::string, std::size_t> numbers;  ///< index in `tables` by name in lower case
-    std::vector<TableColumns> columns;           ///< columns of each table, parallel to `tables`
-    std::string journal_left_out;
-    bool is_copy = false;
-    bool is_cut_short = false;
-
-    Status find_source();
-    Status use_scratch();
-    Status connect();
-    Result<std::vector<Listed>> read_schema();
-    int list_tables(std::vector<Listed>& listed);
-    Status list_columns(const std::vector<Listed>& listed);
-    Result<SqliteRows> query(std::string_view sql);
-    TableColumns read_columns(const std::string& table);
-    const TableColumns* columns_of(std::string_view table) const;
-};
-
 /// Reads the schema. That can take more than linear time in SQLite (names of WITH clauses, constraints of a table, its
 /// tables of names) and does not call the progress handler; only the allocator can stop it.
-auto SqliteFile::Impl::read_schema() -> Result<std::vector<Listed>> {
+auto SqliteFile::read_schema() -> Result<std::vector<Listed>> {
     std::vector<Listed> listed;
     int status = list_tables(listed);
     if (status == SQLITE_CORRUPT) {
-        is_cut_short = true;
-        accept_missing_end(connection.get());
+        is_cut_short_ = true;
+        accept_missing_end(connection_.get());
         status = list_tables(listed);
     }
     if (must_stop()) return stop_error();
-    if (status != SQLITE_OK) return sqlite_failure(connection.get(), status);
+    if (status != SQLITE_OK) return sqlite_failure(connection_.get(), status);
     return listed;
 }
 
-auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableColumns* {
-    const auto number = numbers.find(lower_case(table));
-    return number == numbers.end() ? nullptr : &columns[number->second];
-}
-
 /// Decides what to open: the file itself, or a copy if its journal contains changes.
-Status SqliteFile::Impl::find_source() {
-    Result<CurrentDatabase> current = absorb_journals(path);
+Status SqliteFile::find_source() {
+    Result<CurrentDatabase> current = absorb_journals(path_);
     if (!current) return current.error();
-    journal_left_out = current->left_out;
-    is_copy = current->copy.has_value();
-    scratch = std::move(current->copy);
-    if (scratch) return use_scratch();
-    Result<PlainFile> opened = PlainFile::open(path, PlainFile::Links::follow);
+    journal_left_out_ = current->left_out;
+    is_copy_ = current->copy.has_value();
+    scratch_ = std::move(current->copy);
+    if (scratch_) return use_scratch();
+    Result<PlainFile> opened = PlainFile::open(path_, PlainFile::Links::follow);
     if (!opened) return opened.error();
-    file_bytes = static_cast<std::int64_t>(opened->info().size_bytes);
-    uri = uri_of_open_file(opened->handle());
-    file = *std::move(opened);
+    file_bytes_ = static_cast<std::int64_t>(opened->info().size_bytes);
+    uri_ = uri_of_open_file(opened->handle());
+    file_ = *std::move(opened);
     return {};
 }
 
-Status SqliteFile::Impl::use_scratch() {
-    uri = uri_of_open_file(scratch->handle());
-    file_bytes = static_cast<std::int64_t>(scratch->size_bytes());
+Status SqliteFile::use_scratch() {
+    uri_ = uri_of_open_file(scratch_->handle());
+    file_bytes_ = static_cast<std::int64_t>(scratch_->size_bytes());
     return {};
 }
 
-Status SqliteFile::Impl::connect() {
+Status SqliteFile::connect() {
     sqlite3* raw = nullptr;
     constexpr int k_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    int status = sqlite3_open_v2(uri.c_str(), &raw, k_flags, nullptr);
-    connection.reset(raw);
-    if (status == SQLITE_OK) status = make_safe(raw, file_bytes);
+    int status = sqlite3_open_v2(uri_.c_str(), &raw, k_flags, nullptr);
+    connection_.reset(raw);
+    if (status == SQLITE_OK) status = make_safe(raw, file_bytes_);
     if (status != SQLITE_OK) return sqlite_failure(raw, status);
     return {};
 }
 
-int SqliteFile::Impl::list_tables(std::vector<Listed>& listed) {
+int SqliteFile::list_tables(std::vector<Listed>& listed) {
     listed.clear();
     sqlite3_stmt* raw = nullptr;
     const char* sql =
         "SELECT name, type = 'view' FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
         "'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
-    int status = sqlite3_prepare_v2(connection.get(), sql, -1, &raw, nullptr);
+    int status = sqlite3_prepare_v2(connection_.get(), sql, -1, &raw, nullptr);
     const SqliteStatement statement(raw);
     if (status != SQLITE_OK) return status;
     while ((status = sqlite3_step(raw)) == SQLITE_ROW) {
@@ -283,11 +227,11 @@ int SqliteFile::Impl::list_tables(std::vector<Listed>& listed) {
 
 /// Reads the columns of all tables and leaves out views that need too much memory. Leaves out all views if SQLite's memory
 /// is not counted, because nothing would stop an expensive one.
-Status SqliteFile::Impl::list_columns(const std::vector<Listed>& listed) {
+Status SqliteFile::list_columns(const std::vector<Listed>& listed) {
     ViewLimit limit;
     for (const auto& [table, is_view] : listed) {
         if (must_stop()) return stop_error();
-        Result<TableColumns> found = TableColumns();
+        Result<std::vector<ColumnDoc>> found = std::vector<ColumnDoc>();
         bool is_left_out = false;
         if (!is_view) {
             found = read_columns(table);
@@ -299,109 +243,83 @@ Status SqliteFile::Impl::list_columns(const std::vector<Listed>& listed) {
             is_left_out = true;
         }
         if (is_left_out) {
-            ++views_left_out;
+            ++views_left_out_;
             continue;
         }
         if (!found) return found.error();
-        numbers.emplace(lower_case(table), tables.size());
-        tables.push_back(table);
-        columns.push_back(*std::move(found));
+        known_.emplace(lower_case(table), Known{table, *std::move(found)});
+        tables_.push_back(table);
     }
     return must_stop() ? Status(stop_error()) : Status();
 }
 
 /// Returns the columns of a table; none if it is a broken view.
-auto SqliteFile::Impl::read_columns(const std::string& table) -> TableColumns {
-    TableColumns found;
+std::vector<ColumnDoc> SqliteFile::read_columns(const std::string& table) {
+    std::vector<ColumnDoc> found;
     auto rows = query("SELECT name, type FROM pragma_table_info(?1)");
     if (!rows) return found;
     rows->bind(1, table);
-    while (rows->next()) {
-        found.names.emplace_back(rows->text(0));
-        found.types.emplace_back(rows->text(1));
-    }
+    while (rows->next()) found.push_back({std::string(rows->text(0)), std::string(rows->text(1)), ""});
     return found;
 }
 
-SqliteFile::SqliteFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SqliteFile::~SqliteFile() = default;
-
 Result<std::shared_ptr<SqliteFile>> SqliteFile::open(const std::string& path) {
-    auto impl = std::make_unique<Impl>();
-    impl->path = path;
-    if (Status found = impl->find_source(); !found) return found.error();
-    return connect(std::move(impl));
+    std::shared_ptr<SqliteFile> file(new SqliteFile(path));
+    if (Status found = file->find_source(); !found) return found.error();
+    return connected(std::move(file));
 }
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, const std::string& name) {
-    auto impl = std::make_unique<Impl>();
-    impl->path = name;
-    impl->scratch = std::move(file);
-    if (Status used = impl->use_scratch(); !used) return used.error();
-    return connect(std::move(impl));
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile unpacked, const std::string& name) {
+    std::shared_ptr<SqliteFile> file(new SqliteFile(name));
+    file->scratch_ = std::move(unpacked);
+    if (Status used = file->use_scratch(); !used) return used.error();
+    return connected(std::move(file));
 }
 
 Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again() const {
-    auto impl = std::make_unique<Impl>();
-    impl->path = impl_->path;
-    impl->uri = impl_->uri;
-    impl->file_bytes = impl_->file_bytes;
-    return connect(std::move(impl));
+    std::shared_ptr<SqliteFile> file(new SqliteFile(path_));
+    file->uri_ = uri_;
+    file->file_bytes_ = file_bytes_;
+    return connected(std::move(file));
 }
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl) {
-    if (Status connected = impl->connect(); !connected) return connected.error();
-    const auto listed = impl->read_schema();
+Result<std::shared_ptr<SqliteFile>> SqliteFile::connected(std::shared_ptr<SqliteFile> file) {
+    if (Status connected = file->connect(); !connected) return connected.error();
+    const auto listed = file->read_schema();
     if (!listed) return listed.error();
-    if (Status columns = impl->list_columns(*listed); !columns) return columns.error();
-    return std::shared_ptr<SqliteFile>(new SqliteFile(std::move(impl)));
+    if (Status columns = file->list_columns(*listed); !columns) return columns.error();
+    return file;
 }
-
-const std::string& SqliteFile::path() const { return impl_->path; }
-const std::string& SqliteFile::uri() const { return impl_->uri; }
-bool SqliteFile::is_copy() const { return impl_->is_copy; }
-const std::string& SqliteFile::journal_left_out() const { return impl_->journal_left_out; }
-bool SqliteFile::is_cut_short() const { return impl_->is_cut_short; }
-std::size_t SqliteFile::views_left_out() const { return impl_->views_left_out; }
-const std::vector<std::string>& SqliteFile::tables() const { return impl_->tables; }
 
 std::optional<std::string> SqliteFile::find_table(std::string_view name) const {
-    const auto number = impl_->numbers.find(lower_case(name));
-    return number == impl_->numbers.end() ? std::nullopt : std::optional(impl_->tables[number->second]);
+    const auto known = known_.find(lower_case(name));
+    return known == known_.end() ? std::nullopt : std::optional(known->second.name);
 }
 
-const std::vector<std::string>& SqliteFile::columns(std::string_view table) const {
-    static const std::vector<std::string> k_none;
-    const auto* columns = impl_->columns_of(table);
-    return columns == nullptr ? k_none : columns->names;
-}
-
-const std::vector<std::string>& SqliteFile::column_types(std::string_view table) const {
-    static const std::vector<std::string> k_none;
-    const auto* columns = impl_->columns_of(table);
-    return columns == nullptr ? k_none : columns->types;
+const std::vector<ColumnDoc>& SqliteFile::columns(std::string_view table) const {
+    static const std::vector<ColumnDoc> k_none;
+    const auto known = known_.find(lower_case(table));
+    return known == known_.end() ? k_none : known->second.columns;
 }
 
 std::optional<std::string> SqliteFile::find_column(std::string_view table,
                                                    std::initializer_list<std::string_view> spellings) const {
-    const std::vector<std::string>& known = columns(table);
+    const std::vector<ColumnDoc>& known = columns(table);
     for (const std::string_view spelling : spellings) {
-        const auto found = std::ranges::find_if(known, [&](const auto& column) { return is_same_name(column, spelling); });
-        if (found != known.end()) return *found;
+        const auto found =
+            std::ranges::find(known, lower_case(spelling), [](const ColumnDoc& column) { return lower_case(column.name); });
+        if (found != known.end()) return found->name;
     }
     return std::nullopt;
 }
 
-Result<SqliteRows> SqliteFile::query(std::string_view sql) { return impl_->query(sql); }
-
-Result<SqliteRows> SqliteFile::Impl::query(std::string_view sql) {
+Result<SqliteRows> SqliteFile::query(std::string_view sql) {
     sqlite3_stmt* raw = nullptr;
-    const int status = sqlite3_prepare_v2(connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
-    auto rows = std::make_unique<SqliteRows::Impl>();
-    rows->statement.reset(raw);
+    const int status = sqlite3_prepare_v2(connection_.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
+    SqliteStatement statement(raw);
     if (status != SQLITE_OK && must_stop()) return stop_error();
-    if (status != SQLITE_OK) return sqlite_failure(connection.get(), status);
-    return SqliteRows(std::move(rows));
+    if (status != SQLITE_OK) return sqlite_failure(connection_.get(), status);
+    return SqliteRows(std::move(statement));
 }
 
 std::string sql_name(std::string_view name) {
@@ -454,10 +372,8 @@ constexpr std::array k_known_tables = {
 };
 
 std::string describe_table(const std::string& name, const std::string& schema, bool needs_schema) {
-    const auto same_name = [](std::string_view a, std::string_view b) {
-        return a.size() == b.size() && sqlite3_strnicmp(a.data(), b.data(), static_cast<int>(a.size())) == 0;
-    };
-    const auto* known = std::ranges::find_if(k_known_tables, [&](const auto& table) { return same_name(table.name, name); });
+    const auto* known =
+        std::ranges::find(k_known_tables, lower_case(name), [](const KnownTable& table) { return lower_case(table.name); });
     std::string text = known == k_known_tables.end() ? "A table of the file." : std::string(known->text);
     if (needs_schema) text += fmt::format(" Write {}. before its name, because another table has the same name.", schema);
     return text;
@@ -510,12 +426,10 @@ std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vec
         const std::string written = is_plain ? name : sql_name(name);
         TableDoc doc{is_taken ? schema + "." + written : written,
                      describe_table(name, schema, is_taken),
-                     {},
+                     file.columns(name),
                      true,
                      schema,
                      file_name};
-        const std::vector<std::string>& types = file.column_types(name);
-        for (const std::string& column : file.columns(name)) doc.columns.push_back({column, types[doc.columns.size()], ""});
         docs.push_back(std::move(doc));
     }
     return docs;

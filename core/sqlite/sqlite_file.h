@@ -2,17 +2,34 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/fields.h"
 #include "core/base/input_files.h"
 #include "core/base/result.h"
 
+struct sqlite3;
+struct sqlite3_stmt;
+
 namespace snapviewer {
+
+/// Deleter that closes a connection once its statements are finalised.
+struct CloseConnection {
+    void operator()(sqlite3* connection) const;
+};
+using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
+
+/// Deleter that finalises a statement.
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const;
+};
+using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 /// The type of a value. SQLite columns have no fixed type.
 enum class ValueType : std::uint8_t { null, integer, real, text, blob };
@@ -23,10 +40,6 @@ enum class ValueType : std::uint8_t { null, integer, real, text, blob };
 /// Must not outlive its file.
 class SqliteRows {
 public:
-    ~SqliteRows();
-    SqliteRows(SqliteRows&&) noexcept;
-    SqliteRows& operator=(SqliteRows&&) noexcept;
-
     /// Binds parameters ?1, ?2, ... before the first next() or after reset(). reset() keeps the earlier values of parameters
     /// that are not bound again.
     void bind(int parameter, std::int64_t value);
@@ -35,7 +48,7 @@ public:
 
     /// Advances to the next row. Returns false at the end, after an error, or if the work must stop; then see status().
     bool next();
-    const Status& status() const;
+    const Status& status() const { return status_; }
 
     ValueType type(int column) const;
     /// The value if it is of type integer, else nullopt. The fastest access to columns that are nearly always integers.
@@ -48,9 +61,11 @@ public:
 
 private:
     friend class SqliteFile;
-    struct Impl;
-    explicit SqliteRows(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    explicit SqliteRows(SqliteStatement statement) : statement_(std::move(statement)) {}
+
+    SqliteStatement statement_;
+    Status status_;
+    bool at_end_ = false;
 };
 
 /// An untrusted SQLite database, opened so that neither the file nor its folder is ever written to. Includes the contents of
@@ -60,7 +75,7 @@ public:
     /// Opens a database. Takes milliseconds, unless the file must be copied. The error contains the reason from SQLite.
     /// Running statements end if the thread that runs them must stop.
     static Result<std::shared_ptr<SqliteFile>> open(const std::string& path);
-    ~SqliteFile();
+    ~SqliteFile() = default;
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
 
@@ -70,31 +85,29 @@ public:
     /// Opens another connection to the same file or copy, for use by another thread. This object must outlive it.
     Result<std::shared_ptr<SqliteFile>> open_again() const;
 
-    const std::string& path() const;
+    const std::string& path() const { return path_; }
     /// A URI of the file, or of its temporary copy, to attach it to another connection. Read-only; opening it touches no
     /// other files. Valid as long as this object.
-    const std::string& uri() const;
+    const std::string& uri() const { return uri_; }
     /// True if a copy was made because the file has a hot journal. The import log mentions it.
-    bool is_copy() const;
+    bool is_copy() const { return is_copy_; }
     /// "-wal" or "-journal" if such a journal is beside the file but was not read, because it is not a regular file; else
     /// empty.
-    const std::string& journal_left_out() const;
+    const std::string& journal_left_out() const { return journal_left_out_; }
     /// True if the file is shorter than its header says. Tables in the remaining part can be read, others return errors.
     /// Another connection can only attach the file with PRAGMA writable_schema and without defensive mode.
-    bool is_cut_short() const;
+    bool is_cut_short() const { return is_cut_short_; }
 
     /// Number of views that are not in tables(), because they expand to too many SELECTs. The import log mentions them.
-    std::size_t views_left_out() const;
+    std::size_t views_left_out() const { return views_left_out_; }
 
     /// Names of the tables and views, spelled as in the file.
-    const std::vector<std::string>& tables() const;
+    const std::vector<std::string>& tables() const { return tables_; }
     /// Finds a table, ignoring ASCII case. Returns its spelling in the file; nullopt if it does not exist.
     std::optional<std::string> find_table(std::string_view name) const;
-    /// Names of the columns of a table, spelled as in the file; empty if there is no such table or its columns cannot be
-    /// determined (a broken view).
-    const std::vector<std::string>& columns(std::string_view table) const;
-    /// The declared type of each of columns(); "" for a column without type.
-    const std::vector<std::string>& column_types(std::string_view table) const;
+    /// The columns of a table, spelled as in the file; empty if there is no such table or its columns cannot be determined
+    /// (a broken view). The type is as declared, "" for none; there is no text.
+    const std::vector<ColumnDoc>& columns(std::string_view table) const;
     /// The first of several names that the table has as a column, ignoring ASCII case; nullopt if it has none.
     std::optional<std::string> find_column(std::string_view table, std::initializer_list<std::string_view> spellings) const;
 
@@ -102,20 +115,42 @@ public:
     Result<SqliteRows> query(std::string_view sql);
 
 private:
-    struct Impl;
-    explicit SqliteFile(std::unique_ptr<Impl> impl);
-    static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    /// A table or view as the schema of the file lists it.
+    struct Listed {
+        std::string name;
+        bool is_view = false;
+    };
+    struct Known {
+        std::string name;
+        std::vector<ColumnDoc> columns;
+    };
+
+    explicit SqliteFile(std::string path) : path_(std::move(path)) {}
+    static Result<std::shared_ptr<SqliteFile>> connected(std::shared_ptr<SqliteFile> file);
+    Status find_source();
+    Status use_scratch();
+    Status connect();
+    Result<std::vector<Listed>> read_schema();
+    int list_tables(std::vector<Listed>& listed);
+    Status list_columns(const std::vector<Listed>& listed);
+    std::vector<ColumnDoc> read_columns(const std::string& table);
+
+    std::string path_;
+    std::string uri_;
+    std::optional<PlainFile> file_;
+    std::optional<ScratchFile> scratch_;  ///< Copy that is read instead of the file at `path_`, if any
+    std::int64_t file_bytes_ = 0;         ///< Size of the file or copy that is read
+    SqliteConnection connection_;
+    std::size_t views_left_out_ = 0;
+    std::vector<std::string> tables_;
+    std::map<std::string, Known> known_;  ///< The tables by their names in lower case
+    std::string journal_left_out_;
+    bool is_copy_ = false;
+    bool is_cut_short_ = false;
 };
 
 /// Quotes a name for SQL: "PTA+GE", with the quotes.
 std::string sql_name(std::string_view name);
-
-}  // namespace snapviewer
-
-struct sqlite3;
-
-namespace snapviewer {
 
 /// Description of a table and its columns.
 struct TableDoc {

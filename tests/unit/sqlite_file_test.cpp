@@ -141,9 +141,13 @@ TEST(SqliteFile, NamesAreFoundInAnyCase) {
     EXPECT_EQ((*file)->tables(), (std::vector<std::string>{"Odd \"Name", "v"}));
     EXPECT_EQ((*file)->find_table("ODD \"NAME"), "Odd \"Name");
     EXPECT_EQ((*file)->find_table("none"), std::nullopt);
-    EXPECT_EQ((*file)->columns("odd \"name"), (std::vector<std::string>{"timeStamp", "b"}));
+    const std::vector<ColumnDoc>& columns = (*file)->columns("odd \"name");
+    ASSERT_EQ(columns.size(), 2);
+    EXPECT_EQ(columns[0].name, "timeStamp");
+    EXPECT_EQ(columns[1].name, "b");
     EXPECT_EQ((*file)->find_column("Odd \"Name", {"time_stamp", "TIMESTAMP"}), "timeStamp");
-    EXPECT_EQ((*file)->columns("V"), std::vector<std::string>{"x"});
+    ASSERT_EQ((*file)->columns("V").size(), 1);
+    EXPECT_EQ((*file)->columns("V").front().name, "x");
     EXPECT_TRUE((*file)->columns("none").empty());
     EXPECT_EQ(count_rows(**file, "Odd \"Name"), 0);
 }
