@@ -2,37 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "core/document/sandbox_setting.h"
 #include "core/system/signals.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_max_idle = 4;
+constexpr std::size_t k_max_borrowed = 64;
+
+}  // namespace
+
 Status enter_library_sandbox() {
     take_no_signals();
     return check_sandbox_wish(enter_wished_sandbox({}));
 }
 
 const std::string& library_sandbox_note() {
-    static std::once_flag tried;
-    static std::string note;
-    std::call_once(tried, [] {
-        std::thread([] {
-            take_no_signals();
-            note = enter_wished_sandbox({}).note();
-        }).join();
-    });
+    static const std::string note = std::async(std::launch::async, [] {
+                                        take_no_signals();
+                                        return enter_wished_sandbox({}).note();
+                                    }).get();
     return note;
 }
-
-namespace {
-
-constexpr std::size_t k_most_idle = 4;
-constexpr std::size_t k_most_borrowed = 64;
-
-}  // namespace
 
 OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
     : document_(std::move(document)), idle_{document_->database} {}
@@ -46,7 +42,7 @@ Result<std::shared_ptr<Database>> OpenDocument::borrow() {
 
 Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
     const std::lock_guard lock(mutex_);
-    if (borrowed_ == k_most_borrowed) {
+    if (borrowed_ == k_max_borrowed) {
         return Error{
             ErrorCode::bad_query,
             fmt::format("{} queries of this document still have unread rows; release some of them first", borrowed_)};
@@ -65,7 +61,7 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
 void OpenDocument::give_back(std::shared_ptr<Database> database) {
     const std::lock_guard lock(mutex_);
     --borrowed_;
-    if (idle_.size() < k_most_idle) idle_.push_back(std::move(database));
+    if (idle_.size() < k_max_idle) idle_.push_back(std::move(database));
 }
 
 OpenDocuments& OpenDocuments::all() {

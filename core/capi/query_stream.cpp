@@ -135,33 +135,25 @@ void release_node(Node* node) {
 
 void export_column_type(const std::string& name, ColumnType type, ArrowSchema& out) {
     auto owned = std::make_unique<std::string>(name);
-    out = {format_of(type),
-           owned->c_str(),
-           nullptr,
-           ARROW_FLAG_NULLABLE,
-           0,
-           nullptr,
-           nullptr,
-           release_node<std::string, ArrowSchema>,
-           nullptr};
+    out = {};
+    out.format = format_of(type);
+    out.name = owned->c_str();
+    out.flags = ARROW_FLAG_NULLABLE;
+    out.release = release_node<std::string, ArrowSchema>;
     out.private_data = owned.release();
 }
 
 void export_schema(const QueryStream& stream, ArrowSchema& out) {
     using Fields = Children<ArrowSchema>;
     auto fields = std::make_unique<Fields>(stream.columns().size());
-    for (std::size_t i = 0; i < fields->nodes.size(); ++i) {
+    for (std::size_t i = 0; i < fields->nodes.size(); ++i)
         export_column_type(stream.columns()[i], stream.types()[i], fields->nodes[i]);
-    }
-    out = {"+s",
-           "",
-           nullptr,
-           0,
-           static_cast<std::int64_t>(fields->nodes.size()),
-           fields->pointers.data(),
-           nullptr,
-           release_node<Fields, ArrowSchema>,
-           nullptr};
+    out = {};
+    out.format = "+s";
+    out.name = "";
+    out.n_children = static_cast<std::int64_t>(fields->nodes.size());
+    out.children = fields->pointers.data();
+    out.release = release_node<Fields, ArrowSchema>;
     out.private_data = fields.release();
 }
 
@@ -181,16 +173,12 @@ void export_column(BatchColumn column, std::size_t row_count, ArrowArray& out) {
         buffers.push_back(kept.ends.data());
         buffers.push_back(kept.bytes.data());
     }
-    out = {static_cast<std::int64_t>(row_count),
-           static_cast<std::int64_t>(kept.null_count),
-           0,
-           static_cast<std::int64_t>(buffers.size()),
-           0,
-           buffers.data(),
-           nullptr,
-           nullptr,
-           release_node<OwnedColumn, ArrowArray>,
-           nullptr};
+    out = {};
+    out.length = static_cast<std::int64_t>(row_count);
+    out.null_count = static_cast<std::int64_t>(kept.null_count);
+    out.n_buffers = static_cast<std::int64_t>(buffers.size());
+    out.buffers = buffers.data();
+    out.release = release_node<OwnedColumn, ArrowArray>;
     out.private_data = owned.release();
 }
 
@@ -204,19 +192,15 @@ struct OwnedBatch {
 
 void export_batch(RowBatch batch, ArrowArray& out) {
     auto owned = std::make_unique<OwnedBatch>(batch.columns.size());
-    for (std::size_t i = 0; i < batch.columns.size(); ++i) {
+    for (std::size_t i = 0; i < batch.columns.size(); ++i)
         export_column(std::move(batch.columns[i]), batch.row_count, owned->columns.nodes[i]);
-    }
-    out = {static_cast<std::int64_t>(batch.row_count),
-           0,
-           0,
-           1,
-           static_cast<std::int64_t>(batch.columns.size()),
-           &owned->no_nulls,
-           owned->columns.pointers.data(),
-           nullptr,
-           release_node<OwnedBatch, ArrowArray>,
-           nullptr};
+    out = {};
+    out.length = static_cast<std::int64_t>(batch.row_count);
+    out.n_buffers = 1;
+    out.n_children = static_cast<std::int64_t>(batch.columns.size());
+    out.buffers = &owned->no_nulls;
+    out.children = owned->columns.pointers.data();
+    out.release = release_node<OwnedBatch, ArrowArray>;
     out.private_data = owned.release();
 }
 

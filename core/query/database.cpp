@@ -236,7 +236,6 @@ public:
         if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_guarded_functions(connection, control_);
-        if (status == SQLITE_OK) status = create_regexp(connection);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables, own_.table_functions, "main");
         if (status == SQLITE_OK && joined_) status = create_joined(connection);
         if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());

@@ -33,52 +33,6 @@ void call(sqlite3_context* context, int, sqlite3_value** values) {
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-struct Function {
-    const char* name;
-    void (*call)(sqlite3_context*, int, sqlite3_value**);
-};
-
-constexpr std::array k_sql_functions = {
-    Function{"human", sqlite_callback<call<human>>},
-    Function{"address", sqlite_callback<call<address>>},
-    Function{"duration", sqlite_callback<call<format_duration_us>>},
-    Function{"wall_clock", sqlite_callback<call<format_wall_clock_us>>},
-};
-
-constexpr std::array k_docs = {
-    FunctionDoc{"human(bytes)", "a size in binary units: `human(1572864)` is '1.5 MiB'"},
-    FunctionDoc{"address(number)", "an address in the usual hexadecimal form: '0x7f4c00000000'"},
-    FunctionDoc{"duration(us)", "a duration: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
-    FunctionDoc{"wall_clock(us)", "a time in UTC: '2026-11-20 23:57:04.123456'"},
-    FunctionDoc{"regexp(expression, text)",
-                "1 if a regular expression (RE2 syntax, ignoring case) matches somewhere in a text; can also be written as "
-                "`text REGEXP expression`"},
-};
-
-}  // namespace
-
-std::span<const FunctionDoc> function_docs() { return k_docs; }
-
-bool is_our_function(std::string_view name) {
-    // Allocates no memory, see may_call().
-    return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) {
-        const std::string_view known = doc.usage.substr(0, doc.usage.find('('));
-        return std::ranges::equal(known, name, {}, {}, [](char c) { return lower_case(c); });
-    });
-}
-
-int create_functions(sqlite3* connection) {
-    for (const Function& function : k_sql_functions) {
-        const int status =
-            sqlite3_create_function_v2(connection, function.name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-                                       nullptr, function.call, nullptr, nullptr, nullptr);
-        if (status != SQLITE_OK) return status;
-    }
-    return SQLITE_OK;
-}
-
-namespace {
-
 std::string_view text_of(sqlite3_value* value) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
     return text == nullptr ? std::string_view()
@@ -113,11 +67,52 @@ void call_regexp(sqlite3_context* context, int, sqlite3_value** values) {
         sqlite3_result_int(context, expression->is_in(text) ? 1 : 0);
 }
 
+struct Function {
+    const char* name;
+    int arguments;
+    int flag;
+    void (*call)(sqlite3_context*, int, sqlite3_value**);
+};
+
+constexpr std::array k_sql_functions = {
+    Function{"human", 1, SQLITE_INNOCUOUS, sqlite_callback<call<human>>},
+    Function{"address", 1, SQLITE_INNOCUOUS, sqlite_callback<call<address>>},
+    Function{"duration", 1, SQLITE_INNOCUOUS, sqlite_callback<call<format_duration_us>>},
+    Function{"wall_clock", 1, SQLITE_INNOCUOUS, sqlite_callback<call<format_wall_clock_us>>},
+    Function{"regexp", 2, SQLITE_DIRECTONLY, sqlite_callback<call_regexp>},
+};
+
+constexpr std::array k_docs = {
+    FunctionDoc{"human(bytes)", "a size in binary units: `human(1572864)` is '1.5 MiB'"},
+    FunctionDoc{"address(number)", "an address in the usual hexadecimal form: '0x7f4c00000000'"},
+    FunctionDoc{"duration(us)", "a duration: `duration(free_time_us - alloc_time_us)` is '12.3 ms'"},
+    FunctionDoc{"wall_clock(us)", "a time in UTC: '2026-11-20 23:57:04.123456'"},
+    FunctionDoc{"regexp(expression, text)",
+                "1 if a regular expression (RE2 syntax, ignoring case) matches somewhere in a text; can also be written as "
+                "`text REGEXP expression`"},
+};
+
 }  // namespace
 
-int create_regexp(sqlite3* connection) {
-    return sqlite3_create_function_v2(connection, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                      nullptr, sqlite_callback<call_regexp>, nullptr, nullptr, nullptr);
+std::span<const FunctionDoc> function_docs() { return k_docs; }
+
+bool is_our_function(std::string_view name) {
+    // Allocates no memory, see may_call().
+    return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) {
+        const std::string_view known = doc.usage.substr(0, doc.usage.find('('));
+        return std::ranges::equal(known, name, {}, {}, [](char c) { return lower_case(c); });
+    });
+}
+
+int create_functions(sqlite3* connection) {
+    int status = SQLITE_OK;
+    for (const Function& function : k_sql_functions) {
+        if (status == SQLITE_OK)
+            status = sqlite3_create_function_v2(connection, function.name, function.arguments,
+                                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | function.flag, nullptr, function.call,
+                                                nullptr, nullptr, nullptr);
+    }
+    return status;
 }
 
 }  // namespace snapviewer
