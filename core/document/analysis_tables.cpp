@@ -1,4 +1,4 @@
-#include "core/document/analysis_tables.h"
+#include "core/document/document.h"
 
 #include <algorithm>
 
@@ -84,7 +84,7 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
 
 }  // namespace
 
-AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
+AddedTables analysis_tables(const AnalysesPointer& analyses) {
     AddedTables added;
     for (auto table :
          {steps_table, growth_table, generations_table, kinds_table, call_tree_table, device_memory_table, pool_use_table,

@@ -19,26 +19,19 @@ namespace {
 
 constexpr std::size_t k_log_piece_bytes = std::size_t{1} << 20;
 constexpr std::size_t k_before_message_bytes = 256;  ///< Bytes before the message that are searched for the rank in its line
-constexpr std::size_t k_most_ooms_compared = 64;  ///< Maximum number of compared out-of-memory events, the last of a device
-
-/// An out-of-memory message of the log and its line number.
-struct LogMessage {
-    CardFigures figures;
-    std::uint64_t line = 0;
-};
+constexpr std::size_t k_max_ooms_compared = 64;  ///< Maximum number of compared out-of-memory events, the last of a device
 
 /// Chooses the message about one device.
 class MessageChoice {
 public:
     MessageChoice(const DeviceTrace& trace, std::optional<std::uint32_t> rank) : device_(trace.device), rank_(rank) {
         const EventColumns& events = trace.events;
-        for (std::size_t event = events.size(); event-- > 0 && ooms_.size() < k_most_ooms_compared;) {
+        for (std::size_t event = events.size(); event-- > 0 && ooms_.size() < k_max_ooms_compared;) {
             if (events.is_oom(event)) ooms_.emplace_back(events.size_bytes[event], events.free_bytes(event));
         }
     }
 
-    void look_at(const LogMessage& message) {
-        const CardFigures& figures = message.figures;
+    void look_at(const CardFigures& figures) {
         const bool is_of_other_rank = rank_ && figures.rank && *rank_ != *figures.rank;
         if (figures.device != device_ || is_of_other_rank) return;
         ++fitting_;
@@ -46,16 +39,14 @@ public:
             std::ranges::any_of(ooms_, [&](const auto& oom) { return are_of_oom(figures, oom.first, oom.second); });
         const std::pair score(is_of_oom, rank_ && figures.rank);
         if (best_ && score < score_) return;
-        best_ = message;
+        best_ = figures;
         score_ = score;
     }
 
-    /// Returns the chosen figures with their place in the log and the reason for the choice; nullopt if no message is about
-    /// the device.
-    std::optional<CardFigures> chosen(const std::string& log_name) const {
+    /// Returns the chosen figures with the reason for the choice; nullopt if no message is about the device.
+    std::optional<CardFigures> chosen() const {
         if (!best_) return std::nullopt;
-        CardFigures figures = best_->figures;
-        figures.where = fmt::format("line {} of {}", best_->line, log_name);
+        CardFigures figures = *best_;
         figures.chosen = score_.first    ? "The error is the one of the snapshot's own out-of-memory event."
                          : fitting_ == 1 ? fmt::format("It is the only error in the log about {}.", whose())
                                          : fmt::format("It is the last of {} errors in the log about {}.",
@@ -72,7 +63,7 @@ private:
     std::int32_t device_;
     std::optional<std::uint32_t> rank_;
     std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< requested and free bytes
-    std::optional<LogMessage> best_;
+    std::optional<CardFigures> best_;
     std::pair<bool, bool> score_;
     std::uint64_t fitting_ = 0;
 };
@@ -84,36 +75,23 @@ std::string_view line_before(std::string_view text, std::size_t at) {
     return line_end == std::string_view::npos ? before : before.substr(line_end + 1);
 }
 
-/// Returns the line number of a position in a text. Positions must not decrease from call to call.
-class LineNumbers {
-public:
-    explicit LineNumbers(std::string_view text) : text_(text) {}
-    std::uint64_t of(std::size_t at) {
-        const std::string_view passed = text_.substr(at_, at - at_);
-        line_ += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
-        at_ = at;
-        return line_;
-    }
-
-private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-    std::uint64_t line_ = 1;
-};
-
-/// Calls `look(LogMessage)` for each message of the file, in order.
+/// Calls `look(CardFigures)` for each message of the file, in order. `name` is the name of the file in CardFigures::where.
 template <typename Look>
-void for_each_message(MappedFile& file, Look look) {
+void for_each_message(MappedFile& file, const std::string& name, Look look) {
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-    LineNumbers lines(text);
-    std::size_t next = 0;
+    std::ptrdiff_t line = 1;
+    std::size_t next = 0, counted = 0;
+    const auto count_lines_up_to = [&](std::size_t at) {
+        line += std::ranges::count(text.substr(counted, at - counted), '\n');
+        counted = at;
+    };
     while (next < text.size()) {
         check_stop();
         const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), k_oom_words);
         if (found == std::string_view::npos) {
             if (text.size() - next <= k_log_piece_bytes) break;
             next += k_log_piece_bytes - k_oom_words.size();  // the words may straddle the end of the piece
-            lines.of(next);
+            count_lines_up_to(next);
             file.release_up_to(next - k_before_message_bytes);
             continue;
         }
@@ -122,7 +100,9 @@ void for_each_message(MappedFile& file, Look look) {
         std::optional<CardFigures> figures = read_oom_message(text.substr(at));
         if (!figures) continue;
         figures->rank = rank_before_message(line_before(text, at));
-        look(LogMessage{std::move(*figures), lines.of(at)});
+        count_lines_up_to(at);
+        figures->where = fmt::format("line {} of {}", line, name);
+        look(*figures);
     }
 }
 
@@ -146,14 +126,14 @@ std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot&
         if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
     }
     std::uint64_t messages = 0;
-    for_each_message(file, [&](const LogMessage& message) {
+    for_each_message(file, shown_name(path), [&](const CardFigures& figures) {
         ++messages;
-        for (MessageChoice& choice : choices) choice.look_at(message);
+        for (MessageChoice& choice : choices) choice.look_at(figures);
     });
     need_ok(file.check_still_whole());
     std::vector<CardFigures> figures;
     for (const MessageChoice& choice : choices) {
-        if (auto chosen = choice.chosen(shown_name(path))) figures.push_back(*std::move(chosen));
+        if (auto chosen = choice.chosen()) figures.push_back(*std::move(chosen));
     }
     if (figures.empty()) throw Failure{no_message(messages, choices)};
     return figures;

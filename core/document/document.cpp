@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/document/analysis_tables.h"
 #include "core/document/card_figure_files.h"
 #include "core/load/load.h"
 #include "core/load/read_database.h"

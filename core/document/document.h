@@ -69,6 +69,10 @@ struct Document {
     std::size_t default_device = 0;
 };
 
+/// SQL tables and columns with the results of analyses. Each analysis runs when a query first reads its table. The tables
+/// share ownership of `analyses`, which keeps the timelines alive.
+AddedTables analysis_tables(const std::shared_ptr<const Analyses>& analyses);
+
 /// The parts of a document to make.
 struct OpenOptions {
     bool mesh = true;  ///< Whether to build meshes and overlays; `info` and `render` need them, `query` and `export` do not

@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/document/analysis_tables.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/document/document.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 
