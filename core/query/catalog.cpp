@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace snapviewer {
 namespace {
@@ -133,10 +134,11 @@ ColumnOrder CatalogSource::device_order() const {
 ColumnOrder CatalogSource::start_order() const {
     if (timelines.size() != 1) return ColumnOrder::none;
     const Timeline& timeline = *timelines.front();
-    for (std::uint32_t row = 1; row < timeline.allocation_count(); ++row) {
-        if (timeline.first_tick(AllocationId{row}) < timeline.first_tick(AllocationId{row - 1})) return ColumnOrder::none;
-    }
-    return ColumnOrder::ascending;
+    const auto first_tick = [&](std::size_t row) {
+        return timeline.first_tick(AllocationId{static_cast<std::uint32_t>(row)});
+    };
+    const auto rows = std::views::iota(std::size_t{0}, timeline.allocation_count());
+    return std::ranges::is_sorted(rows, {}, first_tick) ? ColumnOrder::ascending : ColumnOrder::none;
 }
 
 double CatalogSource::most_live_share() const {

@@ -1,11 +1,8 @@
-#include "core/query/derived_tables.h"
-
 #include <algorithm>
 #include <tuple>
 
 #include "core/base/context.h"
 #include "core/query/catalog.h"
-#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

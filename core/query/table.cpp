@@ -22,34 +22,6 @@ namespace {
 // 2^63. A double from -2^63 to below 2^63 fits into a 64-bit integer.
 constexpr double k_too_high = 9223372036854775808.0;
 
-/// Returns the integers at or above `bound`, which is a whole number.
-Interval from(double bound) {
-    if (bound >= k_too_high) return Interval::none();
-    if (bound < -k_too_high) return {};
-    return {.low = static_cast<std::int64_t>(bound)};
-}
-
-/// Returns the integers at or below `bound`, which is a whole number.
-Interval up_to(double bound) {
-    if (bound < -k_too_high) return Interval::none();
-    if (bound >= k_too_high) return {};
-    return {.high = static_cast<std::int64_t>(bound)};
-}
-
-/// Returns the integers below `bound`. Subtracts 1 from the integer limit, not from the double, because large doubles cannot
-/// represent every integer.
-Interval below(double bound) {
-    Interval interval = up_to(std::ceil(bound));
-    if (bound > -k_too_high && bound < k_too_high) --interval.high;
-    return bound <= -k_too_high ? Interval::none() : interval;
-}
-
-Interval above(double bound) {
-    Interval interval = from(std::floor(bound));
-    if (bound >= -k_too_high && bound < k_too_high) ++interval.low;
-    return interval;
-}
-
 Interval interval_of_integer(ConstraintOperator comparison, std::int64_t value) {
     constexpr std::int64_t k_min = std::numeric_limits<std::int64_t>::min();
     constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
@@ -62,18 +34,16 @@ Interval interval_of_integer(ConstraintOperator comparison, std::int64_t value) 
     }
 }
 
+/// An integer compares with a real number as with the whole number beside it.
 Interval interval_of_real(ConstraintOperator comparison, double value) {
-    switch (comparison) {
-        case ConstraintOperator::equal: {
-            const bool is_integer = value == std::floor(value) && value >= -k_too_high && value < k_too_high;
-            return is_integer ? Interval{static_cast<std::int64_t>(value), static_cast<std::int64_t>(value)}
-                              : Interval::none();
-        }
-        case ConstraintOperator::less: return below(value);
-        case ConstraintOperator::at_most: return up_to(std::floor(value));
-        case ConstraintOperator::greater: return above(value);
-        default: return from(std::ceil(value));
-    }
+    const bool is_equal = comparison == ConstraintOperator::equal;
+    const bool is_less = comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_most;
+    const bool rounds_up = comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_least;
+    const double whole = rounds_up ? std::ceil(value) : std::floor(value);
+    if (is_equal && whole != value) return Interval::none();
+    if (whole >= -k_too_high && whole < k_too_high) return interval_of_integer(comparison, static_cast<std::int64_t>(whole));
+    const bool is_above_all = whole > 0;
+    return !is_equal && is_less == is_above_all ? Interval{} : Interval::none();
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/query/catalog.h"
-#include "core/trace/annotations.h"
 
 // Tables of the recorded events: allocs, allocations, events.
 namespace snapviewer {
