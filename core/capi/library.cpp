@@ -36,8 +36,8 @@ OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
 Result<std::shared_ptr<Database>> OpenDocument::borrow() {
     Result<std::shared_ptr<Database>> kept = idle_or_another();
     if (!kept) return kept;
-    const auto give_back_later = [this, database = *kept](Database*) { give_back(database); };
-    return std::shared_ptr<Database>((*kept).get(), give_back_later);
+    const auto take_back_later = [this, database = *kept](Database*) { take_back(database); };
+    return std::shared_ptr<Database>((*kept).get(), take_back_later);
 }
 
 Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
@@ -58,7 +58,7 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
     return another;
 }
 
-void OpenDocument::give_back(std::shared_ptr<Database> database) {
+void OpenDocument::take_back(std::shared_ptr<Database> database) {
     const std::lock_guard lock(mutex_);
     --borrowed_;
     if (idle_.size() < k_max_idle) idle_.push_back(std::move(database));

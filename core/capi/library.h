@@ -74,7 +74,7 @@ public:
 
 private:
     Result<std::shared_ptr<Database>> idle_or_another();
-    void give_back(std::shared_ptr<Database> database);
+    void take_back(std::shared_ptr<Database> database);
 
     std::shared_ptr<const Document> document_;
     std::mutex mutex_;

@@ -51,7 +51,7 @@ std::int32_t code_of(ErrorCode code) {
 
 CallOutcome outcome_of(const Error& error) { return {code_of(error.code), error.text(), error.offset}; }
 
-void tell(const CallOutcome& outcome, sv_error* error) {
+void fill_error(const CallOutcome& outcome, sv_error* error) {
     if (error == nullptr) return;
     const std::string text = shortened(valid_utf8(outcome.message), sizeof error->message - 1);
     error->code = outcome.code;
@@ -71,7 +71,7 @@ std::int32_t answer(sv_error* error, Work work) noexcept {
         } catch (const std::system_error& thrown) {
             outcome = outcome_of(error_of(thrown));
         }
-        tell(outcome, error);
+        fill_error(outcome, error);
         return outcome.code;
     } catch (const std::exception& thrown) {
         if (error != nullptr) {

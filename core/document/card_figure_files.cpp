@@ -31,7 +31,7 @@ public:
         }
     }
 
-    void look_at(const CardFigures& figures) {
+    void consider(const CardFigures& figures) {
         const bool is_of_other_rank = rank_ && figures.rank && *rank_ != *figures.rank;
         if (figures.device != device_ || is_of_other_rank) return;
         ++fitting_;
@@ -128,7 +128,7 @@ std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot&
     std::uint64_t messages = 0;
     for_each_message(file, shown_name(path), [&](const CardFigures& figures) {
         ++messages;
-        for (MessageChoice& choice : choices) choice.look_at(figures);
+        for (MessageChoice& choice : choices) choice.consider(figures);
     });
     need_ok(file.check_still_whole());
     std::vector<CardFigures> figures;

@@ -87,7 +87,7 @@ public:
             !is_exact_as_real(sqlite3_column_int64(statement_, index_)))
             needed = ColumnType::text;
         if (needed != column_.type) {
-            if (is_settled_) return false;
+            if (has_fixed_type_) return false;
             widen(needed, row);
         }
         push();
@@ -115,7 +115,7 @@ public:
     /// Returns the column of the completed batch and begins a new batch.
     BatchColumn finish(std::size_t row_count) {
         if (column_.null_count != 0) column_.valid_bits.resize((row_count + 7) / 8, 0xFF);
-        is_settled_ = true;
+        has_fixed_type_ = true;
         BatchColumn next;
         next.type = column_.type;
         return std::exchange(column_, std::move(next));
@@ -203,12 +203,12 @@ private:
 
     sqlite3_stmt* statement_ = nullptr;
     int index_ = 0;
-    bool is_settled_ = false;
+    bool has_fixed_type_ = false;
     BatchColumn column_;
     std::vector<std::optional<std::int64_t>> scratch_;
 };
 
-Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::uint64_t row) {
+Error type_error(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::uint64_t row) {
     const char* name = sqlite3_column_name(statement, static_cast<int>(column));
     const ColumnType value = type_of_value(sqlite3_column_type(statement, static_cast<int>(column)));
     return {ErrorCode::bad_query,
@@ -231,14 +231,14 @@ public:
         rows_ += count;
         std::size_t bytes = 0;
         for (const ColumnBuilder& column : columns_) bytes += column.byte_count();
-        return (rows_ < k_rows_a_batch && bytes < k_bytes_a_batch) || hand_on();
+        return (rows_ < k_rows_a_batch && bytes < k_bytes_a_batch) || emit();
     }
     void end() {
-        if (rows_ != 0 || rows_before_ == 0) hand_on();
+        if (rows_ != 0 || rows_before_ == 0) emit();
     }
 
 private:
-    bool hand_on() {
+    bool emit() {
         RowBatch batch{rows_, {}};
         for (ColumnBuilder& column : columns_) batch.columns.push_back(column.finish(rows_));
         rows_before_ += std::exchange(rows_, 0);
@@ -267,7 +267,7 @@ Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
     while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
         for (std::size_t i = 0; i < batches.columns().size(); ++i) {
             ColumnBuilder& column = batches.columns()[i];
-            if (!column.take(batches.row())) return misfit(statement, i, column.type(), batches.rows());
+            if (!column.take(batches.row())) return type_error(statement, i, column.type(), batches.rows());
         }
         if (!batches.add_rows(1)) return status;
     }

@@ -44,8 +44,8 @@ int bind_cell(sqlite3_stmt* statement, int index, const Cell& cell) {
 Error no_value(std::string_view spelled, std::span<const QueryParameter> parameters) {
     std::string names;
     for (const QueryParameter& each : parameters) names += (names.empty() ? "" : ", ") + each.name;
-    const std::string there_are = names.empty() ? "no values were given" : "values were given for " + names;
-    return Error{ErrorCode::bad_query, fmt::format("the parameter {} has no value; {}", spelled, there_are)};
+    const std::string given = names.empty() ? "no values were given" : "values were given for " + names;
+    return Error{ErrorCode::bad_query, fmt::format("the parameter {} has no value; {}", spelled, given)};
 }
 
 /// Binds a value to every parameter of a statement. Fails if a parameter has no value; the error lists the names of the
@@ -73,8 +73,8 @@ Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> 
 // SQL functions can take 10 ms for a long text, so the progress handler runs after few operations.
 constexpr int k_operations_between_checks = 50;
 constexpr double k_no_time_limit = std::numeric_limits<double>::max();
-constexpr int k_longest_value_bytes = 32 << 20;
-constexpr int k_most_parameters = 100;
+constexpr int k_max_value_bytes = 32 << 20;
+constexpr int k_max_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only; expected a single SELECT statement";
 
 /// SQLite authorizer: a query may read tables, call functions and ask for the schema. It may not load code, open files or
@@ -94,8 +94,8 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
 }
 
 void limit_queries(sqlite3* connection) {
-    set_limits(connection, {.value_bytes = k_longest_value_bytes, .columns = 500});
-    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_most_parameters);
+    set_limits(connection, {.value_bytes = k_max_value_bytes, .columns = 500});
+    sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_max_parameters);
 }
 
 /// Makes SQLite set up its own virtual tables now. It does so on their first use, which lock_down() would reject as a change
@@ -118,7 +118,7 @@ void lock_down(sqlite3* connection, bool is_defensive) {
     sqlite3_set_authorizer(connection, authorize, nullptr);
 }
 
-bool may_go_on(void* control, std::int64_t taken_bytes) {
+bool may_continue(void* control, std::int64_t taken_bytes) {
     return !static_cast<QueryControl*>(control)->must_end(taken_bytes);
 }
 
@@ -369,7 +369,7 @@ private:
         const std::lock_guard lock(mutex_);
         control_.start(limits);
         const ContextScope scope(control_.context());
-        const QueryMemory memory(may_go_on, &control_);
+        const QueryMemory memory(may_continue, &control_);
         const Result<SqliteStatement> statement = prepare(sql);
         if (!statement) return statement.error();
         if (!limits.parameters.empty() || unused == UnusedValues::refused) {

@@ -18,8 +18,8 @@ namespace {
 using Kind = SearchTerm::Kind;
 
 constexpr const char* k_or = "\n       OR ";
-constexpr std::size_t k_most_streams = 100;
-constexpr std::uint64_t k_largest_in_sql = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t k_max_streams = 100;
+constexpr std::uint64_t k_max_in_sql = std::numeric_limits<std::int64_t>::max();
 
 std::string sql_text(std::string_view text) {
     std::string quoted = "'";
@@ -46,9 +46,9 @@ std::string with_frame_where(const std::string& condition) {
 
 /// Returns a condition for the values of a column that is never negative.
 std::string in_range(std::string_view column, const NumberRange& range) {
-    if (range.least > range.most || range.least > k_largest_in_sql) return "0";
+    if (range.least > range.most || range.least > k_max_in_sql) return "0";
     if (range.least == range.most) return fmt::format("{} = {}", column, range.least);
-    if (range.most >= k_largest_in_sql) return fmt::format("{} >= {}", column, range.least);
+    if (range.most >= k_max_in_sql) return fmt::format("{} >= {}", column, range.least);
     if (range.least == 0) return fmt::format("{} <= {}", column, range.most);
     return fmt::format("{} BETWEEN {} AND {}", column, range.least, range.most);
 }
@@ -79,7 +79,7 @@ Result<std::string> stream_condition(const Snapshot& snapshot, const NumberRange
         if (range.contains(handle) || range.contains(stream_number(snapshot, static_cast<std::uint16_t>(i))))
             handles.push_back(static_cast<std::int64_t>(handle));
     }
-    if (handles.size() > k_most_streams)
+    if (handles.size() > k_max_streams)
         return Error{ErrorCode::bad_query, fmt::format("{} streams are too many for an SQL condition", handles.size())};
     return fmt::format("stream IN ({})", fmt::join(handles, ", "));
 }

@@ -75,7 +75,7 @@ TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator 
       control_(control),
       verdicts_(dictionary_->size(), Verdict::unknown) {}
 
-void TextMatch::look_at(std::uint32_t code) {
+void TextMatch::compare(std::uint32_t code) {
     if (!control_.must_end()) verdicts_[code] = matches(code) ? Verdict::yes : Verdict::no;
 }
 

@@ -114,13 +114,13 @@ public:
     }
     /// True if the text of `code` matches. Also false if the query has to end.
     bool accepts(std::uint32_t code) {
-        if (verdicts_[code] == Verdict::unknown) look_at(code);
+        if (verdicts_[code] == Verdict::unknown) compare(code);
         return verdicts_[code] == Verdict::yes;
     }
 
 private:
     enum class Verdict : std::uint8_t { unknown, yes, no };
-    void look_at(std::uint32_t code);
+    void compare(std::uint32_t code);
     bool matches(std::uint32_t code);
 
     std::shared_ptr<Dictionary> dictionary_;

@@ -15,11 +15,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_remembered_matches = 8;
+constexpr std::size_t k_max_cached_matches = 8;
 constexpr std::uint32_t k_lookups_before_sorting = 3;
 /// Rows are tested in blocks. The first blocks are small, because a query may need no more than the first row.
 constexpr std::size_t k_first_block = 32;
-constexpr std::size_t k_largest_block = 1024;
+constexpr std::size_t k_max_block = 1024;
 
 /// Follows all comparisons of a plan: the last argument is the maximum number of rows.
 constexpr char k_has_limit = 'L';
@@ -314,7 +314,7 @@ private:
         else
             std::copy_n(list_ + at_, matches_.size(), matches_.begin());
         at_ += matches_.size();
-        block_ = std::min(2 * block_, k_largest_block);
+        block_ = std::min(2 * block_, k_max_block);
     }
 
     VirtualTable& source_;
@@ -524,7 +524,7 @@ std::shared_ptr<TextMatch> VirtualTable::text_match(const Column& column, Constr
     const auto known = std::ranges::find_if(
         matches_, [&](const auto& match) { return match->is_for(*column.dictionary, comparison, pattern); });
     if (known != matches_.end()) return *known;
-    if (matches_.size() == k_remembered_matches) matches_.erase(matches_.begin());
+    if (matches_.size() == k_max_cached_matches) matches_.erase(matches_.begin());
     matches_.push_back(std::make_shared<TextMatch>(column.dictionary, comparison, std::move(pattern), control_));
     return matches_.back();
 }

@@ -29,8 +29,8 @@ void set_limits(sqlite3* connection, const SqliteLimits& limits) {
 
 namespace {
 
-constexpr int k_allocations_between_questions = 64;
-constexpr std::int64_t k_bytes_between_questions = std::int64_t{1} << 20;
+constexpr int k_allocations_between_checks = 64;
+constexpr std::int64_t k_bytes_between_checks = std::int64_t{1} << 20;
 
 /// Returns the object of the calling thread. A WebAssembly program that is linked without threads does not support
 /// thread_local, so it uses a static variable.
@@ -49,14 +49,14 @@ bool is_allowed(std::int64_t bytes) {
     return memory == nullptr ? !must_stop() : memory->allows(bytes);
 }
 
-void* take(int bytes) { return is_allowed(bytes) ? charged_malloc(static_cast<std::size_t>(bytes)) : nullptr; }
+void* allocate(int bytes) { return is_allowed(bytes) ? charged_malloc(static_cast<std::size_t>(bytes)) : nullptr; }
 
-void give_back(void* block) {
-    if (QueryMemory* const memory = memory_of_this_thread()) memory->gives_back(size_of(block));
+void release(void* block) {
+    if (QueryMemory* const memory = memory_of_this_thread()) memory->release(size_of(block));
     charged_free(block);
 }
 
-void* take_again(void* block, int bytes) {
+void* reallocate(void* block, int bytes) {
     return is_allowed(bytes - size_of(block)) ? charged_realloc(block, static_cast<std::size_t>(bytes)) : nullptr;
 }
 
@@ -65,9 +65,9 @@ void* take_again(void* block, int bytes) {
 /// two steps.
 const bool is_installed = [] {
     sqlite3_mem_methods counted{};
-    counted.xMalloc = take;
-    counted.xFree = give_back;
-    counted.xRealloc = take_again;
+    counted.xMalloc = allocate;
+    counted.xFree = release;
+    counted.xRealloc = reallocate;
     counted.xSize = size_of;
     counted.xRoundup = [](int bytes) { return (bytes + 7) & ~7; };
     counted.xInit = [](void*) { return SQLITE_OK; };
@@ -79,7 +79,7 @@ const bool is_installed = [] {
 
 bool counts_sqlite_memory() { return is_installed; }
 
-QueryMemory::QueryMemory(MayGoOn may_go_on, void* argument) : may_go_on_(may_go_on), argument_(argument) {
+QueryMemory::QueryMemory(MayContinue may_continue, void* argument) : may_continue_(may_continue), argument_(argument) {
     assert(memory_of_this_thread() == nullptr);
     memory_of_this_thread() = this;
 }
@@ -89,11 +89,11 @@ QueryMemory::~QueryMemory() { memory_of_this_thread() = nullptr; }
 bool QueryMemory::allows(std::int64_t bytes) {
     taken_bytes_ += bytes;
     const bool is_due =
-        ++since_asked_ >= k_allocations_between_questions || taken_bytes_ - asked_at_bytes_ >= k_bytes_between_questions;
+        ++since_check_ >= k_allocations_between_checks || taken_bytes_ - checked_at_bytes_ >= k_bytes_between_checks;
     if (is_due && !has_ended_) {
-        since_asked_ = 0;
-        asked_at_bytes_ = taken_bytes_;
-        has_ended_ = !may_go_on_(argument_, taken_bytes_);
+        since_check_ = 0;
+        checked_at_bytes_ = taken_bytes_;
+        has_ended_ = !may_continue_(argument_, taken_bytes_);
     }
     if (has_ended_) taken_bytes_ -= bytes;
     return !has_ended_;

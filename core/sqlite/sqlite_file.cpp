@@ -22,10 +22,10 @@ namespace {
 
 constexpr int k_busy_timeout_ms = 3000;
 
-constexpr int k_most_columns = 2000;
+constexpr int k_max_columns = 2000;
 /// Bounds of the maximum size of a value. The maximum is the size of the file, because only views compute longer values.
-constexpr std::int64_t k_least_value_bytes = 4 << 20;
-constexpr std::int64_t k_most_value_bytes = 256 << 20;
+constexpr std::int64_t k_min_value_bytes = 4 << 20;
+constexpr std::int64_t k_max_value_bytes = 256 << 20;
 
 /// Maximum memory for reading the columns of one view. SQLite copies a view wherever another view mentions it, so thirty
 /// views that mention each other twice expand to a billion SELECTs. 512 KiB is enough for 800 SELECTs or 1,300 columns. The
@@ -36,8 +36,8 @@ constexpr int k_max_view_checks = 8'000;
 
 /// Number of virtual machine operations between two calls of the progress handler. Most operations take some 50 ns, but one
 /// operation can compare two values of maximum length, so files with longer values are checked more often.
-constexpr std::int64_t k_operations_between_looks = 500;
-constexpr std::int64_t k_fewest_between_looks = 16;
+constexpr std::int64_t k_operations_between_checks = 500;
+constexpr std::int64_t k_min_between_checks = 16;
 
 /// Lets SQLite open a file that is shorter than its header says, which it refuses unless the schema is writable. The file is
 /// still open read-only, so nothing can be written.
@@ -46,8 +46,8 @@ void accept_missing_end(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
 
-std::int64_t longest_value_bytes(std::int64_t file_bytes) {
-    return std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
+std::int64_t max_value_bytes(std::int64_t file_bytes) {
+    return std::clamp(file_bytes, k_min_value_bytes, k_max_value_bytes);
 }
 
 /// Ends statements if the calling thread must stop.
@@ -62,13 +62,13 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
+    set_limits(connection, {.value_bytes = static_cast<int>(max_value_bytes(file_bytes)), .columns = k_max_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
     if (const int status = create_guarded_functions(connection, g_thread_control); status != SQLITE_OK) return status;
     refuse_other_functions(connection);
     drop_foreign_modules(connection);
     const std::int64_t operations =
-        std::max(k_operations_between_looks * k_least_value_bytes / longest_value_bytes(file_bytes), k_fewest_between_looks);
+        std::max(k_operations_between_checks * k_min_value_bytes / max_value_bytes(file_bytes), k_min_between_checks);
     sqlite3_progress_handler(
         connection, static_cast<int>(operations), [](void*) { return must_stop() ? 1 : 0; }, nullptr);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
@@ -79,7 +79,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes) {
 class ViewLimit {
 public:
     /// Callback of QueryMemory; `limit` is a ViewLimit.
-    static bool may_go_on(void* limit, std::int64_t taken_bytes) {
+    static bool may_continue(void* limit, std::int64_t taken_bytes) {
         auto& self = *static_cast<ViewLimit*>(limit);
         self.is_exceeded_ = ++self.checks_ > k_max_view_checks || taken_bytes > k_max_view_bytes;
         return !self.is_exceeded_ && !must_stop();
@@ -236,7 +236,7 @@ Status SqliteFile::list_columns(const std::vector<Listed>& listed) {
         if (!is_view) {
             found = read_columns(table);
         } else if (counts_sqlite_memory()) {
-            const QueryMemory memory(ViewLimit::may_go_on, &limit);
+            const QueryMemory memory(ViewLimit::may_continue, &limit);
             found = caught([&] { return read_columns(table); });
             is_left_out = limit.take_exceeded();
         } else {

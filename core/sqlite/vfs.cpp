@@ -268,7 +268,7 @@ private:
         return suffix == "-journal" ? &rollback_ : suffix == "-wal" ? &wal_ : nullptr;
     }
     int refuse(std::string_view name, int status) {
-        outsider_ = name;
+        other_file_ = name;
         return status;
     }
     int fail(Error error, int status) {
@@ -283,8 +283,8 @@ private:
     PlainFile database_;
     std::optional<PlainFile> rollback_, wal_;  ///< the journals, until SQLite deletes them
     std::optional<ScratchFile> copy_;
-    std::string outsider_;  ///< another file that SQLite asked for
-    Status status_;         ///< the first failure of reading or writing
+    std::string other_file_;  ///< another file that SQLite asked for
+    Status status_;           ///< the first failure of reading or writing
 };
 
 /// The database (null `journal`) or one of its journals.
@@ -375,12 +375,12 @@ Status JournalCage::apply(sqlite3* connection) {
     sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
     const int read = sqlite3_exec(connection, "PRAGMA user_version", nullptr, nullptr, nullptr);
     const int moved = sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-    if (!outsider_.empty()) {
+    if (!other_file_.empty()) {
         return Error{ErrorCode::bad_file,
                      fmt::format("has an unfinished transaction in its journal that involves another file ({}), as a "
                                  "transaction over several databases does; it is not rolled back, and the other file is not "
                                  "touched. To open the database as it is, move the journal away",
-                                 outsider_)};
+                                 other_file_)};
     }
     if (!status_) return status_;
     if (read == SQLITE_NOMEM || moved == SQLITE_NOMEM) return no_memory();  // before all pages were put back
