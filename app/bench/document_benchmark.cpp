@@ -233,7 +233,8 @@ Distribution measure_live_at(const Timeline& timeline) {
 }
 
 Distribution measure_live_totals(const Timeline& timeline) {
-    return measure_at_random_ticks(timeline, [&](std::uint32_t tick) { return live_totals_by_stack(timeline, tick); });
+    return measure_at_random_ticks(
+        timeline, [&](std::uint32_t tick) { return totals_by_stack(timeline, timeline.live_after_tick(tick)); });
 }
 
 Distribution measure_search(const Document& document, std::size_t device_index) {

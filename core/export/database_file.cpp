@@ -9,7 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "core/base/context.h"
 #include "core/base/job.h"
 #include "core/export/export_database.h"
 #include "core/system/files.h"

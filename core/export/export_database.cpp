@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/budget.h"
-#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/database_file.h"
@@ -60,38 +57,31 @@ std::vector<Note> notes_of(const Snapshot& snapshot) {
     return notes;
 }
 
-class FileWriter {
-public:
-    explicit FileWriter(Database& database) : database_(database) {}
+void write_notes(const DatabaseFile& file, const std::vector<Note>& notes) {
+    TableFiller filler(file, export_notes::k_table, Note().size());
+    for (const Note& note : notes) filler.row(note);
+}
 
-    void write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
-        file_.begin(path);
-        write_notes(notes_of(snapshot));
-        for (const TableDoc& table : database_.schema()) {
-            if (table.name != "allocs" && !table.is_of_file) copy(table);
-        }
-        file_.execute(allocs_view);
-        file_.commit();
+void copy_table(Database& database, const DatabaseFile& file, const TableDoc& table) {
+    TableCopier copier(file, table.name);
+    constexpr double k_no_limit = 1e9;
+    need_ok(database.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
+    copier.finish();
+}
+
+void write_tables(Database& database, const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
+    DatabaseFile file;
+    file.begin(path);
+    file.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table));
+    write_notes(file, notes_of(snapshot));
+    for (const TableDoc& table : database.schema()) {
+        if (table.name == "allocs" || table.is_of_file) continue;
+        file.execute(create_statement(table));
+        copy_table(database, file, table);
     }
-
-private:
-    void write_notes(const std::vector<Note>& notes) {
-        file_.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table));
-        TableFiller filler(file_, export_notes::k_table, Note().size());
-        for (const Note& note : notes) filler.row(note);
-    }
-
-    void copy(const TableDoc& table) {
-        file_.execute(create_statement(table));
-        TableCopier copier(file_, table.name);
-        constexpr double k_no_limit = 1e9;
-        need_ok(database_.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
-        copier.finish();
-    }
-
-    Database& database_;
-    DatabaseFile file_;
-};
+    file.execute(allocs_view);
+    file.commit();
+}
 
 /// Formats a stack as SnapViewer's converter does.
 std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
@@ -118,7 +108,7 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
                        Progress& progress) {
     return caught(&progress, [&] {
         OutputFile file = value_or_throw(OutputFile::create(path));
-        FileWriter(database).write(file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
+        write_tables(database, file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
         need_ok(file.put_in_place());
     });
 }

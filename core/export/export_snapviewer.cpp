@@ -17,14 +17,12 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/base/budget.h"
-#include "core/base/context.h"
 #include "core/base/job.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -35,45 +33,6 @@
 
 namespace snapviewer {
 namespace {
-
-/// A deflated JSON list with one item per allocation. Pieces of the list are deflated in parallel on all cores and returned
-/// in order, while the next pieces are in progress. Neither the text nor the deflated bytes are ever in memory as a whole.
-class DeflatedList {
-public:
-    /// Appends the JSON of one allocation. Called on several threads at once, each with its own copy of the function.
-    using Append = std::function<void(std::string&, AllocationId)>;
-    /// Prepares a list of `count` allocations. `level` is zlib's compression level.
-    DeflatedList(std::uint32_t count, Append append, int level);
-
-    /// Reads up to `size` bytes of a raw deflate stream. Returns 0 at its end. Throws if the text exceeds the budget, and
-    /// stopped() if asked to stop.
-    std::size_t read(char* out, std::size_t size);
-    /// Size of the text whose deflated bytes were read so far.
-    std::uint64_t text_bytes() const { return text_bytes_; }
-    std::uint32_t text_crc() const { return text_crc_; }
-
-private:
-    struct Piece {
-        std::string deflated;
-        std::uint64_t text_bytes = 0;
-        std::uint32_t text_crc = 0;
-    };
-
-    Piece make(std::uint32_t first, std::uint32_t end);
-    void begin_more();
-    bool take_next();
-
-    std::uint32_t count_;
-    Append append_;
-    int level_;
-    std::uint32_t begun_ = 0;  ///< Number of allocations whose pieces are complete or in progress
-    bool has_begun_last_ = false;
-    std::string ready_;
-    std::size_t used_ = 0;
-    std::uint64_t text_bytes_ = 0;
-    std::uint32_t text_crc_ = 0;
-    std::deque<std::future<Piece>> making_;  ///< Last member, so that its threads end before the other members are destroyed
-};
 
 /// Allocations per piece. A piece cannot refer to text before it, which increases the size by a few percent.
 constexpr std::uint32_t k_allocations_a_piece = 2048;
@@ -108,73 +67,102 @@ private:
     z_stream stream_{};
 };
 
-DeflatedList::DeflatedList(std::uint32_t count, Append append, int level)
-    : count_(count), append_(std::move(append)), level_(level) {}
+/// A deflated JSON list with one item per allocation. Pieces of the list are deflated in parallel on all cores and returned
+/// in order, while the next pieces are in progress. Neither the text nor the deflated bytes are ever in memory as a whole.
+class DeflatedList {
+public:
+    /// Appends the JSON of one allocation. Called on several threads at once, each with its own copy of the function.
+    using Append = std::function<void(std::string&, AllocationId)>;
+    /// Prepares a list of `count` allocations. `level` is zlib's compression level.
+    DeflatedList(std::uint32_t count, Append append, int level) : count_(count), append_(std::move(append)), level_(level) {}
 
-DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
-    Piece piece;
-    PieceDeflater deflater(level_);
-    Append append = append_;
-    std::string text;
-    const auto deflate_text = [&](int flush) {
-        charge_written(text.size(), k_too_long_export);
-        piece.text_crc =
-            static_cast<std::uint32_t>(crc32_z(piece.text_crc, reinterpret_cast<const Bytef*>(text.data()), text.size()));
-        piece.text_bytes += text.size();
-        deflater.add(text, flush, piece.deflated);
-        text.clear();
+    /// Reads up to `size` bytes of a raw deflate stream. Returns 0 at its end. Throws if the text exceeds the budget, and
+    /// stopped() if asked to stop.
+    std::size_t read(char* out, std::size_t size) {
+        while (used_ == ready_.size()) {
+            if (!take_next()) return 0;
+        }
+        const std::size_t count = std::min(size, ready_.size() - used_);
+        std::memcpy(out, ready_.data() + used_, count);
+        used_ += count;
+        return count;
+    }
+
+    /// Size of the text whose deflated bytes were read so far.
+    std::uint64_t text_bytes() const { return text_bytes_; }
+    std::uint32_t text_crc() const { return text_crc_; }
+
+private:
+    struct Piece {
+        std::string deflated;
+        std::uint64_t text_bytes = 0;
+        std::uint32_t text_crc = 0;
     };
-    if (first == 0) text += '[';
-    for (std::uint32_t i = first; i < end; ++i) {
+
+    Piece make(std::uint32_t first, std::uint32_t end) {
+        Piece piece;
+        PieceDeflater deflater(level_);
+        Append append = append_;
+        std::string text;
+        const auto deflate_text = [&](int flush) {
+            charge_written(text.size(), k_too_long_export);
+            piece.text_crc = static_cast<std::uint32_t>(
+                crc32_z(piece.text_crc, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+            piece.text_bytes += text.size();
+            deflater.add(text, flush, piece.deflated);
+            text.clear();
+        };
+        if (first == 0) text += '[';
+        for (std::uint32_t i = first; i < end; ++i) {
+            check_stop();
+            if (i > 0) text += ',';
+            append(text, AllocationId{i});
+            if (text.size() >= k_text_at_once) deflate_text(Z_NO_FLUSH);
+        }
+        if (end == count_) text += ']';
+        deflate_text(end == count_ ? Z_FINISH : Z_SYNC_FLUSH);
+        return piece;
+    }
+
+    void begin_more() {
+        // Pieces take different times. With twice as many pieces as cores, a core that finishes early gets another piece.
+        const std::size_t at_once = 2 * std::size_t{std::max(std::thread::hardware_concurrency(), 1U)};
+        while (making_.size() < at_once && !has_begun_last_) {
+            const std::uint32_t first = begun_;
+            begun_ += std::min(k_allocations_a_piece, count_ - begun_);
+            has_begun_last_ = begun_ == count_;
+            making_.push_back(begin_beside([this, first, end = begun_] { return make(first, end); }));
+        }
+    }
+
+    bool take_next() {
+        begin_more();
+        if (making_.empty()) return false;
         check_stop();
-        if (i > 0) text += ',';
-        append(text, AllocationId{i});
-        if (text.size() >= k_text_at_once) deflate_text(Z_NO_FLUSH);
+        std::future<Piece> next = std::move(making_.front());
+        making_.pop_front();
+        Piece piece = next.get();
+        begin_more();
+        text_crc_ =
+            static_cast<std::uint32_t>(crc32_combine(text_crc_, piece.text_crc, static_cast<z_off_t>(piece.text_bytes)));
+        text_bytes_ += piece.text_bytes;
+        report_done(begun_, count_);
+        ready_ = std::move(piece.deflated);
+        used_ = 0;
+        return true;
     }
-    if (end == count_) text += ']';
-    deflate_text(end == count_ ? Z_FINISH : Z_SYNC_FLUSH);
-    return piece;
-}
 
-void DeflatedList::begin_more() {
-    // Pieces take different times. With twice as many pieces as cores, a core that finishes early gets another piece.
-    const std::size_t at_once = 2 * std::size_t{std::max(std::thread::hardware_concurrency(), 1U)};
-    while (making_.size() < at_once && !has_begun_last_) {
-        const std::uint32_t first = begun_;
-        begun_ += std::min(k_allocations_a_piece, count_ - begun_);
-        has_begun_last_ = begun_ == count_;
-        making_.push_back(begin_beside([this, first, end = begun_] { return make(first, end); }));
-    }
-}
-
-bool DeflatedList::take_next() {
-    begin_more();
-    if (making_.empty()) return false;
-    check_stop();
-    std::future<Piece> next = std::move(making_.front());
-    making_.pop_front();
-    Piece piece = next.get();
-    begin_more();
-    text_crc_ = static_cast<std::uint32_t>(crc32_combine(text_crc_, piece.text_crc, static_cast<z_off_t>(piece.text_bytes)));
-    text_bytes_ += piece.text_bytes;
-    report_done(begun_, count_);
-    ready_ = std::move(piece.deflated);
-    used_ = 0;
-    return true;
-}
-
-std::size_t DeflatedList::read(char* out, std::size_t size) {
-    while (used_ == ready_.size()) {
-        if (!take_next()) return 0;
-    }
-    const std::size_t count = std::min(size, ready_.size() - used_);
-    std::memcpy(out, ready_.data() + used_, count);
-    used_ += count;
-    return count;
-}
-
-}  // namespace
-namespace {
+    std::uint32_t count_;
+    Append append_;
+    int level_;
+    std::uint32_t begun_ = 0;  ///< Number of allocations whose pieces are complete or in progress
+    bool has_begun_last_ = false;
+    std::string ready_;
+    std::size_t used_ = 0;
+    std::uint64_t text_bytes_ = 0;
+    std::uint32_t text_crc_ = 0;
+    std::deque<std::future<Piece>> making_;  ///< Last member, so that its threads end before the other members are destroyed
+};
 
 namespace fs = std::filesystem;
 
@@ -292,9 +280,8 @@ public:
         fmt::format_to(std::back_inserter(out), "{{\"action\":\"{}\",\"addr\":{},\"size\":{},\"stream\":{}",
                        is_freed ? "free_completed" : "alloc", allocations.address[id.value],
                        allocations.size_bytes[id.value], snapshot_.streams[allocations.stream[id.value]]);
-        if (event.is_some() && events.time_us[event.value] != k_no_time) {
+        if (event.is_some() && events.time_us[event.value] != k_no_time)
             fmt::format_to(std::back_inserter(out), ",\"time_us\":{}", events.time_us[event.value]);
-        }
         if (event.is_some() && events.metadata[event.value].is_some())
             append_metadata(out, snapshot_.metadata[events.metadata[event.value].value]);
         out += ",\"frames\":[";

@@ -4,13 +4,8 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <utility>
 
-#include "core/base/context.h"
 #include "core/load/containers.h"
 
 namespace snapviewer {

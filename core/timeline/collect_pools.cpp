@@ -1,20 +1,134 @@
 #include "core/timeline/collect.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <vector>
 
 #include "core/base/context.h"
-#include "core/timeline/pool_layout.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {
 
-using pool_detail::Envelope;
-using pool_detail::Polygons;
-
 constexpr std::uint64_t k_most_points = 16U << 20;
+
+/// Builds the polygons of a trace, together with its actions and their steps.
+class PoolPolygons {
+public:
+    /// Begins a polygon at a step and returns its index.
+    std::uint32_t begin(const AllocationRow& allocation, std::uint64_t step, std::uint64_t offset_bytes) {
+        const auto polygon = static_cast<std::uint32_t>(paths_.size());
+        allocations_.push(allocation);
+        paths_.push_back({{step, offset_bytes}});
+        ended_.push_back(false);
+        ++point_count_;
+        if (polygon >= initial_count_) add_action(polygon, step);
+        return polygon;
+    }
+    void end(std::uint32_t polygon, std::uint64_t step) {
+        paths_[polygon].push_back({step, paths_[polygon].back().offset_bytes});
+        ended_[polygon] = true;
+        if (allocations_.origin[polygon] == Origin::derived) allocations_.state[polygon] = AllocationState::freed;
+        ++point_count_;
+        add_action(polygon, step);
+    }
+    /// Moves a polygon by `by_bytes`, gradually over the three steps from `step` on.
+    void slide(std::uint32_t polygon, std::uint64_t step, std::int64_t by_bytes) {
+        std::vector<PathPoint>& path = paths_[polygon];
+        const std::uint64_t from_bytes = path.back().offset_bytes;
+        path.push_back({step, from_bytes});
+        path.push_back({step + Timeline::k_slide_steps, from_bytes + static_cast<std::uint64_t>(by_bytes)});
+        point_count_ += 2;
+    }
+
+    std::uint64_t point_count() const { return point_count_; }
+    /// After this call, begin() adds actions. Earlier polygons begin at the left edge.
+    void start_actions() { initial_count_ = static_cast<std::uint32_t>(paths_.size()); }
+
+    /// Closes open polygons at the right edge and moves everything into the trace. Call once.
+    void write(DeviceTrace& trace, std::uint64_t end_step) {
+        trace.initial_count = std::min(initial_count_, static_cast<std::uint32_t>(paths_.size()));
+        trace.recorded_paths.points.reserve(point_count_ + paths_.size());
+        for (std::size_t i = 0; i < paths_.size(); ++i) {
+            if (!ended_[i]) paths_[i].push_back({end_step, paths_[i].back().offset_bytes});
+            trace.recorded_paths.points.insert(trace.recorded_paths.points.end(), paths_[i].begin(), paths_[i].end());
+            trace.recorded_paths.ends.push_back(trace.recorded_paths.points.size());
+        }
+        trace.allocations = std::move(allocations_);
+        trace.actions = std::move(actions_);
+        trace.action_steps = std::move(action_steps_);
+        trace.end_step = end_step;
+    }
+
+private:
+    void add_action(std::uint32_t polygon, std::uint64_t step) {
+        actions_.push_back(AllocationId{polygon});
+        action_steps_.push_back(step);
+    }
+
+    AllocationColumns allocations_;
+    std::vector<std::vector<PathPoint>> paths_;
+    std::vector<bool> ended_;
+    std::vector<AllocationId> actions_;
+    std::vector<std::uint64_t> action_steps_;
+    std::uint32_t initial_count_ = 0xFFFFFFFF;
+    std::uint64_t point_count_ = 0;
+};
+
+/// The area of a private pool in the stack, with live blocks at the bottom and unused memory above them.
+struct Envelope {
+    struct Unused {
+        static constexpr std::uint32_t k_not_drawn = 0xFFFFFFFF;
+        std::uint64_t size_bytes = 0;
+        std::uint32_t polygon = k_not_drawn;
+    };
+
+    std::uint16_t pool = k_no_pool;
+    std::uint16_t stream = 0;
+    std::int64_t reserved_bytes = 0;
+    std::uint64_t active_bytes = 0;
+    std::uint64_t size_bytes = 0;        ///< height of the envelope; never shrinks
+    std::uint64_t offset_bytes = 0;      ///< offset of the bottom edge
+    bool is_placed = false;              ///< true once the pool has had a block, which puts the envelope into the stack
+    std::uint32_t place = 0;             ///< sort key of the envelope in the stack
+    std::vector<std::uint32_t> stripes;  ///< polygons of live blocks, bottom to top
+    std::deque<Unused> unused;           ///< pieces of unused memory, bottom to top
+
+    /// The size that the envelope needs if `more_bytes` more are active.
+    std::uint64_t wanted_bytes(std::uint64_t more_bytes) const {
+        const std::uint64_t reserved = reserved_bytes > 0 ? static_cast<std::uint64_t>(reserved_bytes) : 0;
+        return std::max({size_bytes, active_bytes + more_bytes, reserved});
+    }
+    /// Removes `size` bytes from the bottom of the unused memory, for a new block.
+    void use(std::uint64_t size, std::uint64_t step, PoolPolygons& polygons) {
+        while (size > 0 && !unused.empty()) {
+            const Unused piece = unused.front();
+            unused.pop_front();
+            if (piece.polygon != Unused::k_not_drawn) polygons.end(piece.polygon, step);
+            if (piece.size_bytes > size) unused.push_front({piece.size_bytes - size});
+            size -= std::min(size, piece.size_bytes);
+        }
+    }
+    /// Begins polygons for pieces of unused memory that have none yet.
+    void draw_unused(std::uint64_t step, PoolPolygons& polygons) {
+        std::uint64_t at_bytes = offset_bytes + active_bytes;
+        for (Unused& piece : unused) {
+            if (piece.polygon == Unused::k_not_drawn) {
+                const AllocationRow row{
+                    .size_bytes = piece.size_bytes, .stream = stream, .pool = pool, .origin = Origin::derived};
+                piece.polygon = polygons.begin(row, step, at_bytes);
+            }
+            at_bytes += piece.size_bytes;
+        }
+    }
+    void slide(std::uint64_t step, std::int64_t by_bytes, PoolPolygons& polygons) {
+        offset_bytes += static_cast<std::uint64_t>(by_bytes);
+        for (const std::uint32_t stripe : stripes) polygons.slide(stripe, step, by_bytes);
+        for (const Unused& piece : unused) polygons.slide(piece.polygon, step, by_bytes);
+    }
+};
 
 /// A segment event of a private pool.
 struct Reservation {
@@ -120,11 +234,6 @@ private:
     /// Places everything that exists at the left edge. The sizes of envelopes must be known before anything above them is
     /// placed.
     void place_what_stands() {
-        for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
-            const std::uint32_t number = envelope_of_[i];
-            if (number == k_none) continue;
-            envelopes_[number].active_bytes += allocations_.size_bytes[i];
-        }
         std::vector<std::vector<std::uint32_t>> members(envelopes_.size());  // allocations of each envelope, bottom to top
         for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
             const std::uint32_t number = envelope_of_[i];
@@ -132,6 +241,7 @@ private:
                 put({.polygon = i}, place_of_[i]);
             } else {
                 if (members[number].empty()) put({.envelope = number}, envelopes_[number].place);
+                envelopes_[number].active_bytes += allocations_.size_bytes[i];
                 members[number].push_back(i);
             }
         }
@@ -141,7 +251,7 @@ private:
                 continue;
             }
             const std::uint32_t allocation = entry.polygon;
-            entry.polygon = polygons_.begin(allocations_, allocation, 0, total_bytes_);
+            entry.polygon = polygons_.begin(allocations_.row(allocation), 0, total_bytes_);
             polygon_of_[allocation] = entry.polygon;
             total_bytes_ += allocations_.size_bytes[allocation];
         }
@@ -153,7 +263,7 @@ private:
         envelope.offset_bytes = total_bytes_;
         envelope.size_bytes = envelope.wanted_bytes(0);
         for (const std::uint32_t i : members) {
-            polygon_of_[i] = polygons_.begin(allocations_, i, 0, total_bytes_);
+            polygon_of_[i] = polygons_.begin(allocations_.row(i), 0, total_bytes_);
             envelope.stripes.push_back(polygon_of_[i]);
             total_bytes_ += allocations_.size_bytes[i];
         }
@@ -174,7 +284,7 @@ private:
     }
 
     void push(std::uint32_t allocation) {
-        polygon_of_[allocation] = polygons_.begin(allocations_, allocation, step_, total_bytes_);
+        polygon_of_[allocation] = polygons_.begin(allocations_.row(allocation), step_, total_bytes_);
         put({.polygon = polygon_of_[allocation]}, place_of_[allocation]);
         total_bytes_ += allocations_.size_bytes[allocation];
         ++step_;
@@ -232,7 +342,7 @@ private:
         if (envelope.wanted_bytes(size_bytes) > envelope.size_bytes) grow(envelope, envelope.wanted_bytes(size_bytes));
         envelope.use(size_bytes, step_, polygons_);
         polygon_of_[allocation] =
-            polygons_.begin(allocations_, allocation, step_, envelope.offset_bytes + envelope.active_bytes);
+            polygons_.begin(allocations_.row(allocation), step_, envelope.offset_bytes + envelope.active_bytes);
         envelope.stripes.push_back(polygon_of_[allocation]);
         envelope.active_bytes += size_bytes;
         envelope.draw_unused(step_, polygons_);
@@ -270,7 +380,7 @@ private:
     std::vector<std::uint32_t> place_of_;  ///< key for entry_at() by allocation, if its block is an entry of the stack
     std::vector<Entry> stack_;
     std::uint32_t next_place_ = 0;
-    Polygons polygons_;
+    PoolPolygons polygons_;
     std::uint64_t step_ = 0;
     std::uint64_t total_bytes_ = 0;
 };

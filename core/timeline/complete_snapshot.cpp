@@ -15,7 +15,6 @@
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/annotations.h"
 #include "core/trace/segments.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {
@@ -149,9 +148,6 @@ void attach_notes(Snapshot& snapshot, DeviceTrace& trace) {
     }
 }
 
-}  // namespace
-namespace {
-
 using Addresses = std::unordered_set<std::uint64_t, KeyedHash>;
 
 bool has(const DeviceTrace& trace, Action action) {
@@ -159,14 +155,13 @@ bool has(const DeviceTrace& trace, Action action) {
 }
 
 bool lacks_completed_frees(const Snapshot& snapshot) {
-    const auto is_on_device = [](const DeviceTrace& trace) { return !trace.is_host; };
-    const auto any = [&](auto asked) {
-        return std::ranges::any_of(snapshot.devices,
-                                   [&](const DeviceTrace& trace) { return is_on_device(trace) && asked(trace); });
-    };
-    return !any([](const DeviceTrace& trace) {
-        return has(trace, Action::free_completed) || !trace.free_requests.empty();
-    }) && any([](const DeviceTrace& trace) { return has(trace, Action::free_requested); });
+    bool has_requests = false;
+    for (const DeviceTrace& trace : snapshot.devices) {
+        if (trace.is_host) continue;
+        if (has(trace, Action::free_completed) || !trace.free_requests.empty()) return false;
+        has_requests = has_requests || has(trace, Action::free_requested);
+    }
+    return has_requests;
 }
 
 Addresses waiting_blocks(const Snapshot& snapshot, const DeviceTrace& trace) {
@@ -206,9 +201,9 @@ void take_requests_as_frees(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host) count += take_requests_of(snapshot, trace);
     }
-    if (count == 0) return;
     const std::string_view code = import_kind(ImportCode::frees_not_recorded).name;
-    if (std::ranges::find(snapshot.log.entries(), code, &ImportEntry::code) != snapshot.log.entries().end()) return;
+    const bool is_reported = std::ranges::count(snapshot.log.entries(), code, &ImportEntry::code) > 0;
+    if (count == 0 || is_reported) return;
     snapshot.log.add(ImportCode::frees_not_recorded,
                      "the recording left out completed frees (skip_actions), so memory counts as free from the request on; "
                      "how long blocks waited for other streams is unknown",
@@ -221,17 +216,14 @@ void complete_snapshot(Snapshot& snapshot, const std::function<void(const Device
     take_requests_as_frees(snapshot);
     separate_allocators_own(snapshot);
     for (DeviceTrace& trace : snapshot.devices) {
-        if (trace.allocations_are_given) {
-            if (are_stacked(trace)) trace.recorded_paths = {};
-            attach_notes(snapshot, trace);
-            check_stop();
-            if (collected) collected(trace);
-            continue;
-        }
-        collect_allocations(snapshot, trace);
+        if (!trace.allocations_are_given)
+            collect_allocations(snapshot, trace);
+        else if (are_stacked(trace))
+            trace.recorded_paths = {};
         attach_notes(snapshot, trace);
         check_stop();
         if (collected) collected(trace);
+        if (trace.allocations_are_given) continue;
         find_pools(snapshot, trace);
         check_stop();
         report_recording(snapshot, trace);

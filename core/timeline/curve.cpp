@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
-#include <utility>
 
 namespace snapviewer {
 namespace {
@@ -125,21 +124,9 @@ void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns
     }
 }
 
-namespace {
-
-/// Interpolates the step at a time between two ticks, given in microseconds since the left edge. `next` is the first tick
-/// after it.
-double step_between(const Ticks& ticks, std::int64_t since_us, std::uint32_t next) {
-    const auto from_us = static_cast<double>(ticks.time_us[next - 1]), to_us = static_cast<double>(ticks.time_us[next]);
-    return std::lerp(static_cast<double>(ticks.step[next - 1]), static_cast<double>(ticks.step[next]),
-                     (static_cast<double>(since_us) - from_us) / (to_us - from_us));
-}
-
-}  // namespace
-
 AxisPlace AxisPlaces::of_tick(std::uint32_t tick) const {
-    return {static_cast<double>(picture_.step_of_tick(tick)),
-            picture_.has_times() ? static_cast<double>(picture_.tick_times_us()[tick]) : 0.0};
+    return {place_of_tick(picture_, Axis::steps, tick),
+            picture_.has_times() ? place_of_tick(picture_, Axis::time, tick) : 0.0};
 }
 
 /// The position of an event. `tick` is the first tick whose events include this one: the event happens at that tick or
@@ -172,22 +159,13 @@ AxisPlace AxisPlaces::of_next_event(std::uint32_t event, std::uint32_t& tick) co
     return before_tick(event, tick);
 }
 
-std::optional<AxisPlace> AxisPlaces::edge_for(std::int64_t time_us) const {
-    if (!picture_.has_times() || time_us <= picture_.start_time_us()) return left_edge();
-    if (time_us - picture_.start_time_us() >= picture_.tick_times_us().back()) return right_edge();
-    return std::nullopt;
-}
-
-/// The position of a time between two ticks, given in microseconds since the left edge. `next` is the first tick after it.
-AxisPlace AxisPlaces::between_ticks(std::int64_t since_us, std::uint32_t next) const {
-    return {step_between(*picture_.ticks(), since_us, next), static_cast<double>(since_us)};
-}
-
 AxisPlace AxisPlaces::of_time(std::int64_t time_us) const {
-    if (const std::optional<AxisPlace> edge = edge_for(time_us)) return *edge;
-    const auto times = picture_.tick_times_us();
+    if (!picture_.has_times() || time_us <= picture_.start_time_us()) return left_edge();
     const std::int64_t since_us = time_us - picture_.start_time_us();
-    return between_ticks(since_us, static_cast<std::uint32_t>(std::ranges::upper_bound(times, since_us) - times.begin()));
+    if (since_us >= picture_.tick_times_us().back()) return right_edge();
+    AxisPlace place{0, static_cast<double>(since_us)};
+    find_steps_of_times(*picture_.ticks(), picture_.start_time_us(), {&time_us, 1}, {&place.step, 1});
+    return place;
 }
 
 std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
@@ -211,7 +189,10 @@ void find_steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<co
             continue;
         }
         while (*next <= since_us) ++next;
-        steps[i] = step_between(ticks, since_us, static_cast<std::uint32_t>(next - ticks.time_us.begin()));
+        const auto from_us = static_cast<double>(*(next - 1)), to_us = static_cast<double>(*next);
+        const auto step = ticks.step.begin() + (next - ticks.time_us.begin());
+        steps[i] = std::lerp(static_cast<double>(*(step - 1)), static_cast<double>(*step),
+                             (static_cast<double>(since_us) - from_us) / (to_us - from_us));
     }
 }
 

@@ -6,10 +6,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/timeline/timeline.h"
@@ -163,10 +161,6 @@ public:
 
 private:
     AxisPlace before_tick(std::uint32_t event, std::uint32_t tick) const;
-    /// Returns the picture's edge for a time at or beyond that edge, else nullopt. The left edge if the picture has no
-    /// times.
-    std::optional<AxisPlace> edge_for(std::int64_t time_us) const;
-    AxisPlace between_ticks(std::int64_t since_us, std::uint32_t next) const;
 
     const Timeline& picture_;
 };

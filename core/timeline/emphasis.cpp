@@ -1,6 +1,5 @@
 #include "core/timeline/emphasis.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -26,22 +25,12 @@ std::uint64_t Emphasis::bytes(const Timeline& timeline) const {
     return bytes;
 }
 
-std::optional<AllocationId> Emphasis::next(AllocationId from) const {
+std::optional<AllocationId> Emphasis::neighbour(AllocationId from, bool forward) const {
     if (count_ == 0) return std::nullopt;
     const auto size = static_cast<std::uint32_t>(allocation_count_);
-    AllocationId at = from.is_some() ? from : AllocationId{size - 1};
+    AllocationId at = from.is_some() ? from : AllocationId{forward ? size - 1 : 0};
     do {
-        at.value = (at.value + 1) % size;
-    } while (!contains(at));
-    return at;
-}
-
-std::optional<AllocationId> Emphasis::previous(AllocationId from) const {
-    if (count_ == 0) return std::nullopt;
-    const auto size = static_cast<std::uint32_t>(allocation_count_);
-    AllocationId at = from.is_some() ? from : AllocationId{0};
-    do {
-        at.value = at.value == 0 ? size - 1 : at.value - 1;
+        at.value = forward ? (at.value + 1) % size : (at.value == 0 ? size : at.value) - 1;
     } while (!contains(at));
     return at;
 }
@@ -69,11 +58,6 @@ constexpr double k_least_seen_px = 4;
 /// Size of a hit after nearer_to_hit().
 constexpr double k_shown_px = 48;
 
-double place_of(const Timeline& timeline, Axis axis, std::uint32_t tick) {
-    return axis == Axis::steps ? static_cast<double>(timeline.step_of_tick(tick))
-                               : static_cast<double>(timeline.tick_times_us()[tick]);
-}
-
 /// A view of a timeline in which small hits are searched.
 struct MarkedPicture {
     const Timeline& timeline;
@@ -81,8 +65,8 @@ struct MarkedPicture {
     const View& view;
     double x_per_px, bytes_per_px;
 
-    double start(AllocationId id) const { return place_of(timeline, axis, timeline.first_tick(id)); }
-    double end(AllocationId id) const { return place_of(timeline, axis, timeline.last_tick(id)); }
+    double start(AllocationId id) const { return place_of_tick(timeline, axis, timeline.first_tick(id)); }
+    double end(AllocationId id) const { return place_of_tick(timeline, axis, timeline.last_tick(id)); }
     bool is_small(AllocationId id) const {
         const auto size_bytes = static_cast<double>(timeline.trace().allocations.size_bytes[id.value]);
         return end(id) - start(id) < k_least_seen_px * x_per_px || size_bytes < k_least_seen_px * bytes_per_px;
@@ -120,7 +104,7 @@ std::vector<std::uint32_t> Hits::columns_of_small(const Timeline& timeline, Axis
         if (has_small) columns.push_back(0);
     }
     const auto start = [&picture](AllocationId id) { return picture.start(id); };
-    const std::span<const AllocationId> by_start = this->by_start();
+    const std::span<const AllocationId> by_start = by_start_.empty() ? by_id_ : by_start_;
     auto at = std::ranges::lower_bound(by_start, view.x_begin, {}, start);
     while (at != by_start.end() && start(*at) <= view.x_end) {
         if (!picture.is_small(*at)) {

@@ -56,12 +56,9 @@ public:
     /// One bit for each allocation, 32 in a word, beginning with the least significant bit.
     std::span<const std::uint32_t> words() const { return words_; }
 
-    /// The next highlighted allocation in drawing order; wraps around after the last one. The first one if `from` is none().
-    /// nullopt without a highlight. O(allocations).
-    std::optional<AllocationId> next(AllocationId from) const;
-    /// The previous highlighted allocation in drawing order; wraps around before the first one. The last one if `from` is
-    /// none(). nullopt without a highlight. O(allocations).
-    std::optional<AllocationId> previous(AllocationId from) const;
+    /// The next highlighted allocation in drawing order, or the previous one; wraps around at the ends. The first or the
+    /// last one if `from` is none(). nullopt without a highlight. O(allocations).
+    std::optional<AllocationId> neighbour(AllocationId from, bool forward) const;
 
     /// The highlighted allocations that are live after a tick. Takes microseconds.
     LiveShare live_at(const Timeline& timeline, std::uint32_t tick) const;
@@ -76,12 +73,6 @@ private:
 
 /// Highlights all allocations of a stack; k_before_recording and none() mean those without a stack.
 Emphasis emphasise_stack(const Timeline& timeline, StackId stack);
-
-/// Size of a picture on the screen.
-struct PictureSize {
-    double width_px = 0;
-    double height_px = 0;
-};
 
 /// The allocations that a search found, in drawing order.
 class Hits {
@@ -101,8 +92,6 @@ public:
                                                 const PictureSize& size) const;
 
 private:
-    std::span<const AllocationId> by_start() const { return by_start_.empty() ? by_id_ : by_start_; }
-
     std::vector<AllocationId> by_id_;
     std::vector<AllocationId> by_start_;  ///< hits by start; empty if that is the order of by_id_
 };

@@ -114,22 +114,17 @@ public:
         for (std::uint32_t event = 0; event < count; ++event) {
             switch (events_.action[event]) {
                 case Action::free_requested:
-                    if (is_completed_at_once(event)) {
+                    if (is_completed_at_once(event))
                         ++event;
-                    } else {
+                    else
                         open_.try_emplace(events_.address[event], event);
-                    }
                     break;
                 case Action::free_completed:
-                    if (!open_.empty()) complete(event);
-                    break;
-                case Action::alloc:  // the address is used again, so the completion was lost
-                    if (!open_.empty()) give_up(events_.address[event]);
-                    break;
+                case Action::alloc: close(event); break;
                 default: break;
             }
         }
-        for (const auto& [address, event] : open_) never_completed_.emplace_back(address, event);
+        never_completed_.insert(never_completed_.end(), open_.begin(), open_.end());
         add_never_completed();
         return std::move(spans_);
     }
@@ -143,21 +138,21 @@ private:
                events_.address[next] == events_.address[event];
     }
 
-    void complete(std::uint32_t event) {
+    /// Ends the open request at the event's address. If that is an alloc, the address is used again, so the completion was
+    /// lost.
+    void close(std::uint32_t event) {
+        if (open_.empty()) return;
         const auto request = open_.find(events_.address[event]);
         if (request == open_.end()) return;
-        const auto done_by = timeline_.tick_events();
-        const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(done_by, event + 1) - done_by.begin());
-        const AllocationId id = timeline_.allocation_at_tick(tick);
-        if (id.is_some() && timeline_.trace().allocations.free_event[id.value] == EventId{event})
-            spans_.push_back({id, EventId{request->second}, event});
-        open_.erase(request);
-    }
-
-    void give_up(std::uint64_t address) {
-        const auto request = open_.find(address);
-        if (request == open_.end()) return;
-        never_completed_.emplace_back(address, request->second);
+        if (events_.action[event] == Action::alloc) {
+            never_completed_.emplace_back(*request);
+        } else {
+            const auto done_by = timeline_.tick_events();
+            const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(done_by, event + 1) - done_by.begin());
+            const AllocationId id = timeline_.allocation_at_tick(tick);
+            if (id.is_some() && timeline_.trace().allocations.free_event[id.value] == EventId{event})
+                spans_.push_back({id, EventId{request->second}, event});
+        }
         open_.erase(request);
     }
 

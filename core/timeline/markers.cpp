@@ -13,85 +13,31 @@
 namespace snapviewer {
 namespace {
 
-class LandmarkFinder {
-public:
-    LandmarkFinder(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved)
-        : device_(device),
-          picture_(places.picture()),
-          places_(places),
-          reserved_(reserved),
-          events_(device.trace().events) {}
+EventId alloc_event_of_peak(const Timeline& picture) {
+    const std::uint32_t tick = picture.peak_tick();
+    const AllocationId id = picture.allocation_at_tick(tick);
+    if (picture.tick_events()[tick] == 0 || !id.is_some()) return EventId::none();
+    return picture.trace().allocations.alloc_event[id.value];
+}
 
-    Landmarks run() {
-        if (picture_.peak_bytes() > 0) add_peak();
-        for (std::uint32_t event = 0; event < events_.size(); ++event) {
-            switch (events_.action[event]) {
-                case Action::oom: ooms_.push_back(event); break;
-                case Action::snapshot: add_event(Marker::Kind::snapshot, event).bytes = events_.size_bytes[event]; break;
-                case Action::annotate: add_event(Marker::Kind::annotate, event); break;
-                default: break;
-            }
-        }
-        // Marks the end of the recorded events, where the gap begins.
-        if (device_.trace().unseen_actions > 0)
-            add_event(Marker::Kind::cut_off, static_cast<std::uint32_t>(events_.size() - 1));
-        add_ooms();
-        std::ranges::stable_sort(found_.markers, {}, [](const Marker& marker) { return marker.place.step; });
-        return std::move(found_);
+/// Adds the markers of the oom events, and the capacity that follows from them.
+void add_ooms(const EventColumns& events, const AxisPlaces& places, const ReservedHistory* reserved, Landmarks& found) {
+    const std::set<std::uint32_t> recovered = recovered_ooms(events);
+    std::uint64_t capacity_bytes = 0;
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (!events.is_oom(event)) continue;
+        OomState oom{events.free_bytes(event), recovered.contains(event), {}};
+        if (reserved != nullptr) oom.reserved_bytes = reserved->after_events(event);
+        if (oom.reserved_bytes && oom.device_free_bytes)
+            capacity_bytes = std::max(capacity_bytes, *oom.reserved_bytes + *oom.device_free_bytes);
+        found.markers.push_back({Marker::Kind::oom, places.of_event(event), EventId{event}, events.size_bytes[event], oom});
     }
-
-private:
-    Marker& add(Marker::Kind kind, AxisPlace place) {
-        Marker& marker = found_.markers.emplace_back();
-        marker.kind = kind;
-        marker.place = place;
-        return marker;
-    }
-
-    Marker& add_event(Marker::Kind kind, std::uint32_t event) {
-        Marker& marker = add(kind, places_.of_event(event));
-        marker.event = EventId{event};
-        return marker;
-    }
-
-    void add_peak() {
-        const std::uint32_t tick = picture_.peak_tick();
-        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick));
-        marker.bytes = picture_.peak_bytes();
-        const std::uint32_t events_done = picture_.tick_events()[tick];
-        if (tick > 0 && tick + 1 < picture_.tick_count() && events_done > 0 && picture_.allocation_at_tick(tick).is_some())
-            marker.event = picture_.trace().allocations.alloc_event[picture_.allocation_at_tick(tick).value];
-    }
-
-    void add_ooms() {
-        const std::set<std::uint32_t> recovered = recovered_ooms(events_);
-        std::uint64_t capacity_bytes = 0;
-        for (const std::uint32_t event : ooms_) {
-            Marker& marker = add_event(Marker::Kind::oom, event);
-            marker.bytes = events_.size_bytes[event];
-            OomState& oom = marker.oom.emplace();
-            oom.device_free_bytes = events_.free_bytes(event);
-            oom.is_recovered = recovered.contains(event);
-            if (reserved_ == nullptr) continue;
-            oom.reserved_bytes = reserved_->after_events(event);
-            if (oom.device_free_bytes)
-                capacity_bytes = std::max(capacity_bytes, *oom.reserved_bytes + *oom.device_free_bytes);
-        }
-        if (capacity_bytes == 0) return;
-        found_.levels.push_back({"capacity", "capacity",
-                                 "The most memory that was reserved or free on the driver when memory ran out. It does not "
-                                 "include what other programs held at that time.",
-                                 static_cast<double>(capacity_bytes)});
-    }
-
-    const Timeline& device_;
-    const Timeline& picture_;
-    const AxisPlaces& places_;
-    const ReservedHistory* reserved_;
-    const EventColumns& events_;
-    std::vector<std::uint32_t> ooms_;
-    Landmarks found_;
-};
+    if (capacity_bytes == 0) return;
+    found.levels.push_back({"capacity", "capacity",
+                            "The most memory that was reserved or free on the driver when memory ran out. It does not "
+                            "include what other programs held at that time.",
+                            static_cast<double>(capacity_bytes)});
+}
 
 /// The text that the program attached to an annotate event.
 std::string annotation_of(const Timeline& timeline, EventId event) {
@@ -127,7 +73,28 @@ void add_oom_facts(const Timeline& device, const Marker& marker, MarkerFacts& fa
 }  // namespace
 
 Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved) {
-    return LandmarkFinder(device, places, reserved).run();
+    const EventColumns& events = device.trace().events;
+    const Timeline& picture = places.picture();
+    Landmarks found;
+    const auto add = [&](Marker::Kind kind, std::uint32_t event, std::optional<std::uint64_t> bytes) {
+        found.markers.push_back({kind, places.of_event(event), EventId{event}, bytes, {}});
+    };
+    if (picture.peak_bytes() > 0)
+        found.markers.push_back({Marker::Kind::peak,
+                                 places.of_tick(picture.peak_tick()),
+                                 alloc_event_of_peak(picture),
+                                 picture.peak_bytes(),
+                                 {}});
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (events.action[event] == Action::snapshot) add(Marker::Kind::snapshot, event, events.size_bytes[event]);
+        if (events.action[event] == Action::annotate) add(Marker::Kind::annotate, event, std::nullopt);
+    }
+    // Marks the end of the recorded events, where the gap begins.
+    if (device.trace().unseen_actions > 0)
+        add(Marker::Kind::cut_off, static_cast<std::uint32_t>(events.size() - 1), std::nullopt);
+    add_ooms(events, places, reserved, found);
+    std::ranges::stable_sort(found.markers, {}, [](const Marker& marker) { return marker.place.step; });
+    return found;
 }
 
 std::string marker_label(const Timeline& picture, const Marker& marker) {
@@ -151,17 +118,12 @@ std::string marker_label(const Timeline& picture, const Marker& marker) {
 MarkerFacts marker_facts(const Timeline& device, const Timeline& picture, const Marker& marker) {
     const EventColumns& events = device.trace().events;
     MarkerFacts facts;
-    const auto add_time = [&] {
-        if (marker.event.is_some() && events.time_us[marker.event.value] != k_no_time)
-            facts.emplace_back("time", format_wall_clock_us(events.time_us[marker.event.value]));
-    };
-    if (marker.kind == Marker::Kind::peak) {
+    if (marker.kind == Marker::Kind::peak)
         add_peak_facts(picture, facts);
-        add_time();
-        return facts;
-    }
-    facts.emplace_back("event", format_count(marker.event.value));
-    add_time();
+    else
+        facts.emplace_back("event", format_count(marker.event.value));
+    if (marker.event.is_some() && events.time_us[marker.event.value] != k_no_time)
+        facts.emplace_back("time", format_wall_clock_us(events.time_us[marker.event.value]));
     if (marker.kind == Marker::Kind::oom) add_oom_facts(device, marker, facts);
     if (marker.kind == Marker::Kind::snapshot)
         facts.emplace_back("active at that time", format_bytes_exactly(marker.bytes.value_or(0)));

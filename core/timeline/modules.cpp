@@ -1,9 +1,7 @@
 #include "core/timeline/modules.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <optional>
 #include <unordered_map>
 
 #include "core/base/context.h"
@@ -155,9 +153,8 @@ public:
             if (node != 0) sorted.back().parent = numbers[nodes_[node].parent];
             for (std::uint32_t i = first_child[node]; i < first_child[node + 1]; ++i) waiting.push_back(by_parent[i]);
         }
-        for (std::size_t i = sorted.size(); i-- > 0;) {
-            sorted[i].end = std::max(sorted[i].end, static_cast<std::uint32_t>(i + 1));
-            if (i == 0) break;
+        for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i].end = static_cast<std::uint32_t>(i + 1);
+        for (std::size_t i = sorted.size(); i-- > 1;) {
             ModuleNode& parent = sorted[sorted[i].parent];
             parent.end = std::max(parent.end, sorted[i].end);
         }
@@ -210,11 +207,10 @@ private:
         if (!metadata.is_some()) return {};
         std::optional<ModuleOfAllocation>& told = told_by_[metadata.value];
         if (told) return *told;
-        told = ModuleOfAllocation{};
         const auto text = read_module_text(text_of(snapshot_.metadata[metadata.value]), stamps_modules_);
-        if (!text) return *told;
-        told = {text->has_module ? tree_.place(text->names) : k_no_module, text->role, ModuleEvidence::annotation};
-        return *told;
+        if (!text) return told.emplace();
+        const std::uint32_t module = text->has_module ? tree_.place(text->names) : k_no_module;
+        return told.emplace(ModuleOfAllocation{module, text->role, ModuleEvidence::annotation});
     }
 
     ModuleOfAllocation by_notes(AllocationId id) {
@@ -245,13 +241,9 @@ private:
 }  // namespace
 
 std::string Modules::path(std::uint32_t node) const {
-    std::vector<std::string_view> names;
-    for (; nodes[node].depth > 0; node = nodes[node].parent) names.push_back(nodes[node].name);
     std::string path;
-    for (std::size_t i = names.size(); i-- > 0;) {
-        if (!path.empty()) path += '.';
-        path += names[i];
-    }
+    for (; nodes[node].depth > 0; node = nodes[node].parent)
+        path = std::string(nodes[node].name) + (path.empty() ? "" : "." + path);
     return path;
 }
 

@@ -1,14 +1,11 @@
 #include "core/timeline/overlays.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/curve.h"
-#include "core/timeline/idle_memory.h"
 #include "core/timeline/markers.h"
 #include "core/trace/annotations.h"
 #include "core/trace/segments.h"
@@ -40,15 +37,11 @@ public:
     explicit TimedBands(const AxisPlaces& places) : timeline_(places.picture()), places_(places) {}
 
     void add(BandTrack& track, std::string_view name, std::int64_t start_us, std::int64_t end_us) {
-        if (!timeline_.has_times()) {
-            ++without_place_;
-            return;
-        }
         const std::int64_t left_us = timeline_.start_time_us();
-        const std::int64_t right_us = left_us + timeline_.tick_times_us().back();
+        const std::int64_t right_us = timeline_.has_times() ? left_us + timeline_.tick_times_us().back() : left_us;
         const bool ends_before = end_us != k_no_time && end_us < left_us;
         const bool starts_after = start_us != k_no_time && start_us > right_us;
-        if (ends_before || starts_after) {
+        if (!timeline_.has_times() || ends_before || starts_after) {
             ++without_place_;
             return;
         }
@@ -146,9 +139,6 @@ BandTrack range_track(const Track& track, const AxisPlaces& places) {
     return out;
 }
 
-}  // namespace
-namespace {
-
 /// Collects the points of a curve. Skips a value that is equal to the previous one.
 class CurvePoints {
 public:
@@ -180,24 +170,14 @@ CurveTitle memory_title(const char* name, CurveRole role, std::string doc) {
     return {name, name, std::move(doc), Unit::bytes, SeriesShape::line, role};
 }
 
-/// Maps the ticks of a device, in ascending order, to positions in a picture of the same events.
-class TickPlaces {
-public:
-    TickPlaces(const Timeline& device, const AxisPlaces& places)
-        : device_(device), places_(places), is_own_picture_(&device == &places.picture()) {}
-
-    AxisPlace next(std::uint32_t tick) {
-        if (is_own_picture_) return places_.of_tick(tick);
-        const std::uint32_t done = device_.tick_events()[tick];
-        return done == 0 ? places_.left_edge() : places_.of_next_event(done - 1, picture_tick_);
-    }
-
-private:
-    const Timeline& device_;
-    const AxisPlaces& places_;
-    bool is_own_picture_;
-    std::uint32_t picture_tick_ = 0;
-};
+/// Returns a function that maps the ticks of a device, in ascending order, to positions in a picture of the same events.
+auto tick_places(const Timeline& device, const AxisPlaces& places) {
+    return [&, picture_tick = std::uint32_t{0}](std::uint32_t tick) mutable {
+        if (&device == &places.picture()) return places.of_tick(tick);
+        const std::uint32_t done = device.tick_events()[tick];
+        return done == 0 ? places.left_edge() : places.of_next_event(done - 1, picture_tick);
+    };
+}
 
 /// The curve of the total of a device's live allocations.
 Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle title) {
@@ -205,9 +185,9 @@ Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle t
     if (&device == &places.picture()) return Curve(std::move(title), device.ticks());
     CurvePoints points;
     points.reserve(device.tick_count());
-    TickPlaces ticks(device, places);
+    auto next_place = tick_places(device, places);
     for (std::uint32_t tick = 0; tick + 1 < device.tick_count(); ++tick)
-        points.add(ticks.next(tick), static_cast<double>(device.total_after_tick(tick)));
+        points.add(next_place(tick), static_cast<double>(device.total_after_tick(tick)));
     return points.take(std::move(title));
 }
 
@@ -218,7 +198,7 @@ Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const st
     std::ranges::sort(by_end, {}, &PendingSpan::to_event);
     CurvePoints points;
     points.reserve(device.tick_count() + pending.size());
-    TickPlaces ticks(device, places);
+    auto next_place = tick_places(device, places);
     std::uint64_t pending_bytes = 0;
     std::uint64_t total_bytes = 0;
     const auto allocated_bytes = [&] { return static_cast<double>(total_bytes - std::min(total_bytes, pending_bytes)); };
@@ -233,7 +213,7 @@ Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const st
         }
         for (; ends != by_end.end() && ends->to_event < done; ++ends) pending_bytes -= sizes[ends->id.value];
         total_bytes = device.total_after_tick(tick);
-        points.add(ticks.next(tick), allocated_bytes());
+        points.add(next_place(tick), allocated_bytes());
     }
     return points.take(
         memory_title("allocated", CurveRole::allocated,
@@ -319,20 +299,16 @@ void add_recorded_tracks(Overlays& overlays, const std::shared_ptr<const DeviceT
 void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPlaces& places,
                        const std::vector<PendingSpan>& pending, const ReservedHistory* reserved) {
     if (!device.trace().memory_series.empty()) return;  // the file contains its own curves
-    if (pending.empty()) {
-        overlays.curves.push_back(
-            total_curve(device, places,
-                        memory_title("allocated", CurveRole::allocated,
-                                     "Bytes the program held. No free waited for another stream, so the active bytes are "
-                                     "the same.")));
-    } else {
+    CurveTitle total =
+        memory_title("allocated", CurveRole::allocated,
+                     "Bytes the program held. No free waited for another stream, so the active bytes are the same.");
+    if (!pending.empty()) {
         overlays.in_use = CurveRole::active;
         overlays.curves.push_back(allocated_curve(device, places, pending));
-        overlays.curves.push_back(total_curve(
-            device, places,
-            memory_title("active", CurveRole::active,
-                         "Bytes in use: what the program held plus what it freed but other streams may still use.")));
+        total = memory_title("active", CurveRole::active,
+                             "Bytes in use: what the program held plus what it freed but other streams may still use.");
     }
+    overlays.curves.push_back(total_curve(device, places, std::move(total)));
     if (reserved != nullptr) overlays.curves.push_back(reserved_curve(places, *reserved));
 }
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "core/base/context.h"
-#include "core/timeline/timeline.h"
 
 namespace snapviewer {
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <vector>
 
 #include "core/base/context.h"
@@ -34,24 +35,21 @@ bool is_cut_off(const Snapshot& snapshot, const DeviceTrace& trace) {
     return trace.cut_off != CutOff::behind && find_cut(snapshot) != nullptr;
 }
 
-bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::optional<std::uint64_t>& room) {
-    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
-}
-
 /// True if a file shows how its recording began: PyTorch's own files, and exports whose original format is unknown.
 bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
-/// True if a block has a stack but no event. It was allocated while the recording was on, but its event is not in the file.
-bool has_earlier_stack(const AllocationColumns& allocations) {
-    for (std::size_t i = 0; i < allocations.size(); ++i) {
-        if (allocations.origin[i] == Origin::standing && allocations.stack[i].is_some()) return true;
-    }
-    return false;
+/// True if an allocation has a stack but no event. It was allocated while the recording was on, but its event is not in the
+/// file.
+bool has_earlier_stack(const AllocationColumns& allocations, std::size_t i) {
+    return allocations.origin[i] == Origin::standing && allocations.stack[i].is_some();
 }
 
 /// True if the recording kept a single event, as PyTorch does unless it records "all".
 bool is_ring_of_one(const Snapshot& snapshot, const DeviceTrace& trace) {
-    return trace.events.size() == 1 && (recording_room(snapshot) == 1 || has_earlier_stack(trace.allocations));
+    const auto ids = std::views::iota(std::size_t{0}, trace.allocations.size());
+    return trace.events.size() == 1 && (recording_room(snapshot) == 1 || std::ranges::any_of(ids, [&](std::size_t i) {
+                                            return has_earlier_stack(trace.allocations, i);
+                                        }));
 }
 
 /// True if the first event came after all the memory that is in use at the peak, or if there are too few events to tell.
@@ -78,12 +76,12 @@ std::optional<std::uint64_t> highest_recorded_total(const DeviceTrace& trace) {
     return highest;
 }
 
-RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
+RecordingState state_of(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
     if (is_cut_off(timeline)) return RecordingState::cut_off;
     if (!tells_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
     if (trace.events.size() == 0 || is_ring_of_one(timeline.snapshot(), trace)) return RecordingState::no_history;
-    if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
+    if (is_ring_buffer_full(timeline.snapshot(), trace)) return RecordingState::ring_buffer_full;
     const bool begins_later =
         std::ranges::any_of(trace.allocations.origin, [](Origin origin) { return origin != Origin::alloc; });
     return begins_later ? RecordingState::starts_mid_run : RecordingState::complete;
@@ -133,14 +131,6 @@ std::optional<std::string> allocator_settings_of(const Snapshot& snapshot) {
     return told;
 }
 
-std::uint64_t unplaced_bytes(const AllocationColumns& allocations) {
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < allocations.size(); ++i) {
-        if (allocations.origin[i] == Origin::unplaced) bytes += allocations.size_bytes[i];
-    }
-    return bytes;
-}
-
 /// Text such as "cut off at byte 335,985", or "cut off" if the offset is unknown.
 std::string cut_place(const std::optional<std::uint64_t>& at) {
     return at ? "cut off at byte " + format_count(*at) : "cut off";
@@ -148,63 +138,40 @@ std::string cut_place(const std::optional<std::uint64_t>& at) {
 
 /// The call that would have recorded the missing data. With context="state", only blocks have stacks.
 std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
-    const std::string stacks = lacks_stacks ? ", context=\"all\", stacks=\"all\"" : "";
-    constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
+    constexpr const char* k_stacks = "context=\"all\", stacks=\"all\"";
+    const auto record = [&](const std::string& arguments) {
+        return fmt::format("torch.cuda.memory._record_memory_history({}{}{})", arguments,
+                           lacks_stacks && !arguments.empty() ? ", " : "", lacks_stacks ? k_stacks : "");
+    };
     switch (facts.state) {
-        case RecordingState::no_history:
-            return fmt::format("{}\"all\", max_entries=1_000_000{}) before the model is built", k_record, stacks);
-        case RecordingState::starts_mid_run:
-            return fmt::format("{}max_entries=1_000_000{}) before the model is built", k_record, stacks);
+        case RecordingState::no_history: return record("\"all\", max_entries=1_000_000") + " before the model is built";
+        case RecordingState::starts_mid_run: return record("max_entries=1_000_000") + " before the model is built";
         case RecordingState::ring_buffer_full:
-            return fmt::format("{}max_entries={}{}), more than the run's events", k_record,
-                               std::max<std::uint64_t>(1'000'000, 10 * facts.room.value_or(0)), stacks);
+            return record(fmt::format("max_entries={}", std::max<std::uint64_t>(1'000'000, 10 * facts.room.value_or(0)))) +
+                   ", more than the run's events";
         case RecordingState::cut_off:
             return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
-        case RecordingState::complete: return lacks_stacks ? fmt::format("{}{})", k_record, stacks.substr(2)) : "";
+        case RecordingState::complete: return lacks_stacks ? record("") : "";
         case RecordingState::not_told: return "";
     }
     return "";
 }
 
-std::string span_text(const RecordingFacts& facts) {
-    const std::string events = fmt::format("{} event{}", format_count(facts.events), facts.events == 1 ? "" : "s");
-    return facts.seconds ? events + " over " + format_duration_us(std::llround(*facts.seconds * 1e6)) : events;
-}
-
 }  // namespace
 
 const char* recording_state_name(RecordingState state) {
-    switch (state) {
-        case RecordingState::complete: return "complete";
-        case RecordingState::starts_mid_run: return "starts_mid_run";
-        case RecordingState::ring_buffer_full: return "ring_buffer_full";
-        case RecordingState::cut_off: return "cut_off";
-        case RecordingState::no_history: return "no_history";
-        case RecordingState::not_told: return "not_told";
-    }
-    return "";
+    return std::array{
+        "complete", "starts_mid_run", "ring_buffer_full", "cut_off", "no_history", "not_told"}[static_cast<std::size_t>(
+        state)];
 }
 
 const char* recording_state_words(RecordingState state) {
-    switch (state) {
-        case RecordingState::complete: return "complete";
-        case RecordingState::starts_mid_run: return "starts mid-run";
-        case RecordingState::ring_buffer_full: return "ring buffer full";
-        case RecordingState::cut_off: return "cut off";
-        case RecordingState::no_history: return "no history";
-        case RecordingState::not_told: return "unknown for this kind of file";
-    }
-    return "";
+    return std::array{"complete", "starts mid-run", "ring buffer full",
+                      "cut off",  "no history",     "unknown for this kind of file"}[static_cast<std::size_t>(state)];
 }
 
 const char* stack_kinds_words(StackKinds kinds) {
-    switch (kinds) {
-        case StackKinds::none: return "no stacks";
-        case StackKinds::python: return "Python stacks";
-        case StackKinds::cpp: return "C++ stacks";
-        case StackKinds::python_and_cpp: return "Python and C++ stacks";
-    }
-    return "";
+    return std::array{"no stacks", "Python stacks", "C++ stacks", "Python and C++ stacks"}[static_cast<std::size_t>(kinds)];
 }
 
 bool is_cut_off(const Timeline& timeline) { return is_cut_off(timeline.snapshot(), timeline.trace()); }
@@ -272,8 +239,7 @@ FromBefore from_before_at_peak(const Timeline& timeline) {
     for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
         if (!is_from_before(allocations, id)) continue;
         found.bytes += allocations.size_bytes[id.value];
-        const bool has_stack = allocations.origin[id.value] == Origin::standing && allocations.stack[id.value].is_some();
-        if (!has_stack) found.bytes_without_stack += allocations.size_bytes[id.value];
+        if (!has_earlier_stack(allocations, id.value)) found.bytes_without_stack += allocations.size_bytes[id.value];
     }
     return found;
 }
@@ -296,7 +262,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
         ++allocs;
         if (!events.stack[i].is_some()) ++facts.allocs_without_stack;
     }
-    facts.state = state_of(timeline, facts);
+    facts.state = state_of(timeline);
     // Polygons do not show how the recording began, and a cut-off file may lack the alloc of an allocation, its free, or
     // both.
     if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off) {
@@ -305,7 +271,10 @@ RecordingFacts recording_facts(const Timeline& timeline) {
         facts.was_recording_before = before.bytes > before.bytes_without_stack;
     }
     if (facts.state == RecordingState::cut_off) facts.cut_at = find_cut(snapshot)->first_offset;
-    facts.unplaced_bytes = unplaced_bytes(timeline.trace().allocations);
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] == Origin::unplaced) facts.unplaced_bytes += allocations.size_bytes[i];
+    }
     facts.allocator_settings = allocator_settings_of(snapshot);
     const bool events_lack_stacks = allocs > 0 && facts.allocs_without_stack == allocs;
     facts.next_time = advice(facts, events_lack_stacks || facts.stacks == StackKinds::none);
@@ -313,7 +282,8 @@ RecordingFacts recording_facts(const Timeline& timeline) {
 }
 
 std::string recording_sentence(const RecordingFacts& facts) {
-    std::string text = span_text(facts);
+    std::string text = counted(facts.events, "event");
+    if (facts.seconds) text += " over " + format_duration_us(std::llround(*facts.seconds * 1e6));
     if (facts.state == RecordingState::cut_off) {
         text += fmt::format("; {}, so peaks are at least what is shown", cut_place(facts.cut_at));
         if (facts.unplaced_bytes > 0)
@@ -333,8 +303,7 @@ std::string recording_sentence(const RecordingFacts& facts) {
     }
     text += fmt::format("; {}", stack_kinds_words(facts.stacks));
     if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)
-        text += fmt::format(", missing on {} alloc{}", format_count(facts.allocs_without_stack),
-                            facts.allocs_without_stack == 1 ? "" : "s");
+        text += ", missing on " + counted(facts.allocs_without_stack, "alloc");
     if (!facts.allocator_settings) return text;
     if (facts.allocator_settings->empty()) return text + "; default allocator settings";
     // an unknown file may contain a text of any length

@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
-#include <string_view>
-#include <vector>
 
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/trace/segments.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {
@@ -24,10 +20,8 @@ bool is_true(const nlohmann::json& value) {
 }
 
 void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
+    if (!is_ring_buffer_full(snapshot, trace)) return;
     const std::optional<std::uint64_t> room = recording_room(snapshot);
-    const bool is_full = room && trace.events.size() >= *room;
-    if (!is_full && !says_overflowed(snapshot)) return;
-    if (trace.events.size() == 0) return;
     snapshot.log.add(ImportCode::ring_buffer_wrapped,
                      fmt::format("the recording ran out of room{}, so its oldest events are lost; what was allocated before "
                                  "is drawn from the beginning, if it is known at all",
@@ -86,6 +80,11 @@ bool says_overflowed(const Snapshot& snapshot) {
     const nlohmann::json value = parse_json(setting_text(snapshot, "trace_alloc_overflowed"));
     // The value is one flag for all devices, or a list or dict with a flag for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
+}
+
+bool is_ring_buffer_full(const Snapshot& snapshot, const DeviceTrace& trace) {
+    const std::optional<std::uint64_t> room = recording_room(snapshot);
+    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
 }
 
 void report_recording(Snapshot& snapshot, DeviceTrace& trace) {

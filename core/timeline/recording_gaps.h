@@ -18,6 +18,9 @@ std::optional<std::uint64_t> recording_room(const Snapshot& snapshot);
 /// True if the file states that the ring buffer overflowed, for any device.
 bool says_overflowed(const Snapshot& snapshot);
 
+/// True if a device's recording has as many events as the ring buffer holds, or if the file states that it overflowed.
+bool is_ring_buffer_full(const Snapshot& snapshot, const DeviceTrace& trace);
+
 /// True if report_recording() has reported that the ring buffer dropped the oldest events.
 bool ran_out_of_room(const Snapshot& snapshot);
 

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/search_patterns.h"
 #include "core/trace/annotations.h"
 #include "core/trace/segments.h"
 #include "core/trace/stack_table.h"
@@ -35,20 +31,19 @@ bool contains_in_order(std::string_view text, std::string_view pattern) {
     }
 }
 
-/// Returns a flag for each stack: true if one of its frames contains the pattern. Precondition: the pattern is in lower
-/// case.
-std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pattern) {
+/// Returns a flag for each stack: true if `is_meant` is true for one of its frames. Calls `is_meant` once for each frame.
+template <typename Meant>
+std::vector<bool> stacks_with_frame(const Snapshot& snapshot, Meant is_meant) {
     const StackTable& stacks = snapshot.stacks;
-    std::vector<bool> frame_matches(stacks.frame_count());
-    for (std::uint32_t i = 0; i < frame_matches.size(); ++i) {
-        frame_matches[i] = contains_in_order(lower_case(frame_text(snapshot.strings, stacks.frame(FrameId{i}))), pattern);
+    std::vector<bool> frames(stacks.frame_count());
+    for (std::uint32_t i = 0; i < frames.size(); ++i) {
+        check_stop();
+        frames[i] = is_meant(stacks.frame(FrameId{i}));
     }
-    std::vector<bool> stack_matches(stacks.stack_count());
-    for (std::uint32_t i = 0; i < stack_matches.size(); ++i) {
-        stack_matches[i] =
-            std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frame_matches[frame.value]; });
-    }
-    return stack_matches;
+    std::vector<bool> found(stacks.stack_count());
+    for (std::uint32_t i = 0; i < found.size(); ++i)
+        found[i] = std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frames[frame.value]; });
+    return found;
 }
 
 /// Returns a flag for each metadata entry: true if its text contains the pattern. Checks each text once, even if many
@@ -83,7 +78,9 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
     const std::string pattern = lower_case(trimmed(text));
     if (pattern.empty()) return Emphasis(allocations.size());
 
-    const std::vector<bool> stacks = matching_stacks(snapshot, pattern);
+    const std::vector<bool> stacks = stacks_with_frame(snapshot, [&](const Frame& frame) {
+        return contains_in_order(lower_case(frame_text(snapshot.strings, frame)), pattern);
+    });
     const std::vector<bool> metadata = matching_metadata(snapshot, pattern);
     const std::optional<std::uint64_t> address = parse_address(pattern);
     const auto has_metadata = [&](AllocationId id) {
@@ -257,30 +254,13 @@ private:
 
 using Chosen = std::function<bool(AllocationId)>;
 
-/// Returns a predicate that is true for allocations with a frame for which `is_meant` is true. Evaluates `is_meant` once for
-/// each frame.
+/// Returns a predicate that is true for allocations with a frame for which `is_meant` is true.
 template <typename Meant>
 Chosen with_frame(const Timeline& timeline, Meant is_meant) {
-    const StackTable& stacks = timeline.snapshot().stacks;
-    std::vector<bool> frames(stacks.frame_count());
-    for (std::uint32_t i = 0; i < frames.size(); ++i) {
-        check_stop();
-        frames[i] = is_meant(stacks.frame(FrameId{i}));
-    }
-    auto meant = std::make_shared<std::vector<bool>>(stacks.stack_count());
-    for (std::uint32_t i = 0; i < meant->size(); ++i)
-        (*meant)[i] = std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frames[frame.value]; });
-    return [meant, &timeline](AllocationId id) {
-        const StackId stack = timeline.trace().allocations.stack[id.value];
-        return stack.is_some() && (*meant)[stack.value];
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    return [found = stacks_with_frame(timeline.snapshot(), is_meant), &stacks](AllocationId id) {
+        return is_marked(found, stacks[id.value]);
     };
-}
-
-Chosen with_expression(const Timeline& timeline, const std::string& text) {
-    const Result<Expression> expression = Expression::compile(text, Expression::Letters::either_case);
-    return with_frame(timeline, [&](const Frame& frame) {
-        return expression && expression->is_in(frame_text(timeline.snapshot().strings, frame));
-    });
 }
 
 bool is_at(const AllocationColumns& allocations, AllocationId id, const NumberRange& range) {
@@ -305,10 +285,7 @@ Chosen chosen_by(const Timeline& timeline, const SearchTerm& term) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const NumberRange range = term.range;
     switch (term.kind) {
-        case TermKind::text: {
-            const auto found = std::make_shared<Emphasis>(find_text(timeline, term.text));
-            return [found](AllocationId id) { return found->contains(id); };
-        }
+        case TermKind::text: return [found = find_text(timeline, term.text)](AllocationId id) { return found.contains(id); };
         case TermKind::function:
             return with_frame(timeline, [&](const Frame& frame) {
                 return frame.function.is_some() && contains_pattern(snapshot.strings.view(frame.function), term.text);
@@ -317,7 +294,12 @@ Chosen chosen_by(const Timeline& timeline, const SearchTerm& term) {
             return with_frame(timeline, [&](const Frame& frame) {
                 return frame.file.is_some() && contains_pattern(snapshot.strings.view(frame.file), term.text);
             });
-        case TermKind::expression: return with_expression(timeline, term.text);
+        case TermKind::expression: {
+            const Result<Expression> expression = Expression::compile(term.text, Expression::Letters::either_case);
+            return with_frame(timeline, [&](const Frame& frame) {
+                return expression && expression->is_in(frame_text(snapshot.strings, frame));
+            });
+        }
         case TermKind::address: return [&allocations, range](AllocationId id) { return is_at(allocations, id, range); };
         case TermKind::size:
             return [&allocations, range](AllocationId id) { return range.contains(allocations.size_bytes[id.value]); };

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <utility>
 
 #include "core/base/number_text.h"
 #include "core/base/text.h"
@@ -50,22 +48,8 @@ constexpr std::uint64_t k_largest_number = std::numeric_limits<std::uint64_t>::m
 
 using NamedUnit = std::pair<std::string_view, std::uint64_t>;
 
-constexpr std::array k_byte_units = {NamedUnit{"", 1},
-                                     NamedUnit{"b", 1},
-                                     NamedUnit{"k", 1ULL << 10},
-                                     NamedUnit{"kb", 1ULL << 10},
-                                     NamedUnit{"kib", 1ULL << 10},
-                                     NamedUnit{"m", 1ULL << 20},
-                                     NamedUnit{"mb", 1ULL << 20},
-                                     NamedUnit{"mib", 1ULL << 20},
-                                     NamedUnit{"g", 1ULL << 30},
-                                     NamedUnit{"gb", 1ULL << 30},
-                                     NamedUnit{"gib", 1ULL << 30},
-                                     NamedUnit{"t", 1ULL << 40},
-                                     NamedUnit{"tb", 1ULL << 40},
-                                     NamedUnit{"tib", 1ULL << 40}};
-constexpr std::array k_duration_units = {NamedUnit{"", 1}, NamedUnit{"us", 1}, NamedUnit{"ms", 1000},
-                                         NamedUnit{"s", 1'000'000}, NamedUnit{"min", 60'000'000}};
+constexpr std::array k_duration_units = {NamedUnit{"us", 1}, NamedUnit{"ms", 1000}, NamedUnit{"s", 1'000'000},
+                                         NamedUnit{"min", 60'000'000}};
 
 std::string_view without_blanks_around(std::string_view text) {
     constexpr std::string_view k_blanks = " \t";
@@ -76,16 +60,17 @@ std::string_view without_blanks_around(std::string_view text) {
 
 std::optional<std::uint64_t> unit_of(std::string_view name, Measure measure) {
     const std::string lower = lower_case(name);
-    const auto find = [&](const auto& units) -> std::optional<std::uint64_t> {
-        const auto found = std::ranges::find(units, lower, &NamedUnit::first);
-        return found == units.end() ? std::nullopt : std::optional(found->second);
-    };
-    switch (measure) {
-        case Measure::count: return lower.empty() ? std::optional<std::uint64_t>(1) : std::nullopt;
-        case Measure::bytes: return find(k_byte_units);
-        case Measure::duration: return find(k_duration_units);
+    if (lower.empty()) return 1;
+    if (measure == Measure::count) return std::nullopt;
+    if (measure == Measure::duration) {
+        const auto found = std::ranges::find(k_duration_units, lower, &NamedUnit::first);
+        return found == k_duration_units.end() ? std::nullopt : std::optional(found->second);
     }
-    return std::nullopt;
+    if (lower == "b") return 1;
+    const std::size_t power = std::string_view("kmgt").find(lower.front());
+    const std::string_view rest = std::string_view(lower).substr(1);
+    if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) return std::nullopt;
+    return std::uint64_t{1} << 10 * (power + 1);
 }
 
 /// A parsed number, rounded down and rounded up to integers; both are equal if it is an integer.

@@ -1,6 +1,5 @@
 #include "core/timeline/timeline.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "core/base/context.h"
@@ -21,6 +20,12 @@ std::size_t ticks_between_checkpoints(std::size_t live) {
 }
 /// The gap after a cut-off recording, and the end state behind it, each take one step for this many steps of events.
 constexpr std::uint64_t k_shown_beside_gap = 25;
+
+template <typename Column>
+void reserve_large(Column& column, std::size_t count) {
+    column.reserve(count);
+    prefer_large_pages(column);
+}
 
 }  // namespace
 
@@ -46,18 +51,14 @@ void Timeline::lay_out_steps() {
     const DeviceTrace& device = trace();
     const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
-    for (std::vector<std::uint32_t>* ticks : {&first_tick_, &last_tick_}) {
-        ticks->reserve(allocation_count());
-        prefer_large_pages(*ticks);
-    }
+    reserve_large(first_tick_, allocation_count());
+    reserve_large(last_tick_, allocation_count());
     first_tick_.assign(allocation_count(), k_not_placed);
     last_tick_.assign(allocation_count(), action_count + 1);
     std::vector<std::uint64_t>& tick_step = ticks_->step;
     std::vector<std::uint64_t>& total_after = ticks_->total_bytes;
-    tick_step.reserve(action_count + 2U);
-    total_after.reserve(action_count + 2U);
-    prefer_large_pages(tick_step);
-    prefer_large_pages(total_after);
+    reserve_large(tick_step, action_count + 2U);
+    reserve_large(total_after, action_count + 2U);
     free_ticks_.reserve(action_count / 2);
 
     LiveList live;
@@ -122,8 +123,7 @@ void Timeline::lay_out_events() {
     const DeviceTrace& device = trace();
     const auto event_count = static_cast<std::uint32_t>(device.events.size());
     const auto seen_ticks = static_cast<std::uint32_t>(device.actions.size()) - device.unseen_actions;
-    tick_events_.reserve(tick_count());
-    prefer_large_pages(tick_events_);
+    reserve_large(tick_events_, tick_count());
     tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
         if (tick % k_ticks_between_stop_checks == 0) check_stop();
@@ -144,8 +144,7 @@ void Timeline::lay_out_times() {
     start_time_us_ = first == times.end() ? recorded_start_us : *first;
     if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
     std::vector<std::int64_t>& tick_time_us = ticks_->time_us;
-    tick_time_us.reserve(tick_count());
-    prefer_large_pages(tick_time_us);
+    reserve_large(tick_time_us, tick_count());
     tick_time_us.push_back(0);
     // A tick without a time of its own gets the time of the previous tick.
     const auto add = [&](std::uint32_t events) {
@@ -212,29 +211,28 @@ std::span<const PathPoint> Timeline::recorded_path(AllocationId id) const {
     return {paths.points.data() + begin, static_cast<std::size_t>(paths.ends[id.value]) - begin};
 }
 
-double Timeline::low_at(AllocationId id, double step) const {
-    const std::span<const PathPoint> points = recorded_path(id);
-    const auto after =
-        std::ranges::upper_bound(points, step, {}, [](const PathPoint& p) { return static_cast<double>(p.step); });
-    if (after == points.begin()) return static_cast<double>(points.front().offset_bytes);
-    const PathPoint& a = *(after - 1);
-    if (after == points.end()) return static_cast<double>(a.offset_bytes);
-    const double share = (step - static_cast<double>(a.step)) / static_cast<double>(after->step - a.step);
+double path_height(std::span<const PathPoint> points, std::size_t next, double step) {
+    const PathPoint& b = points[std::min(next, points.size() - 1)];
+    if (next == 0 || static_cast<double>(b.step) <= step) return static_cast<double>(b.offset_bytes);
+    const PathPoint& a = points[next - 1];
+    const double share = (step - static_cast<double>(a.step)) / static_cast<double>(b.step - a.step);
     return static_cast<double>(a.offset_bytes) +
-           share * (static_cast<double>(after->offset_bytes) - static_cast<double>(a.offset_bytes));
+           share * (static_cast<double>(b.offset_bytes) - static_cast<double>(a.offset_bytes));
 }
 
 std::optional<PlacedAllocation> Timeline::pick(Axis axis, double x, double offset_bytes) const {
-    const double right = axis == Axis::steps ? static_cast<double>(step_count())
-                                             : static_cast<double>(has_times() ? ticks_->time_us.back() : 0);
-    if (x < 0 || x >= right || offset_bytes < 0) return std::nullopt;
+    if (axis == Axis::time && !has_times()) return std::nullopt;
+    if (x < 0 || x >= place_of_tick(*this, axis, tick_count() - 1) || offset_bytes < 0) return std::nullopt;
     const std::uint32_t tick = tick_at(axis, x);
     const std::vector<AllocationId> live = live_after_tick(tick);
     const std::vector<std::uint64_t>& sizes = trace().allocations.size_bytes;
 
     if (has_recorded_paths()) {
         for (const AllocationId id : live) {
-            const double low = low_at(id, x);
+            const std::span<const PathPoint> points = recorded_path(id);
+            const auto next =
+                std::ranges::upper_bound(points, x, {}, [](const PathPoint& p) { return static_cast<double>(p.step); });
+            const double low = path_height(points, static_cast<std::size_t>(next - points.begin()), x);
             if (offset_bytes >= low && offset_bytes < low + static_cast<double>(sizes[id.value]))
                 return PlacedAllocation{id, low};
         }

@@ -156,7 +156,6 @@ private:
     void lay_out_events();
     void lay_out_times();
     void add_checkpoint(std::uint32_t tick, const LiveList& live);
-    double low_at(AllocationId id, double step) const;
 
     struct Checkpoint {
         std::uint32_t tick;
@@ -179,5 +178,15 @@ private:
     std::uint64_t path_point_count_ = 0;
     std::int64_t start_time_us_ = k_no_time;
 };
+
+/// The height of a recorded path at a step, between the points `next - 1` and `next`, its first point after the step or at
+/// it. Before the first point and after the last, the height of that point.
+double path_height(std::span<const PathPoint> points, std::size_t next, double step);
+
+/// The position of a tick on an axis. The last tick gives the right edge. Precondition on Axis::time: the file has times.
+inline double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick) {
+    return axis == Axis::time ? static_cast<double>(timeline.tick_times_us()[tick])
+                              : static_cast<double>(timeline.step_of_tick(tick));
+}
 
 }  // namespace snapviewer

@@ -1,40 +1,22 @@
 #include "core/timeline/totals.h"
 
-#include <algorithm>
 #include <iterator>
 #include <ranges>
-#include <unordered_map>
 
 namespace snapviewer {
 
-std::vector<StackTotal> live_totals_by_stack(const Timeline& timeline, std::uint32_t tick) {
-    return totals_by_stack(timeline, timeline.live_after_tick(tick));
-}
-
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
                          std::size_t most_stacks) {
+    const std::vector<AllocationId> made = made_in(timeline, {first_tick, last_tick});
     RangeTotals totals;
-    const AllocationColumns& allocations = timeline.trace().allocations;
-    std::unordered_map<std::uint32_t, StackTotal> by_stack;
+    totals.made = total_share(timeline, made);
+    totals.stacks = totals_by_stack(timeline, made);
     for (std::uint32_t tick = first_tick + 1; tick <= last_tick; ++tick) {
-        const AllocationId id = timeline.allocation_at_tick(tick);
-        if (!id.is_some()) continue;
-        const std::uint64_t size_bytes = allocations.size_bytes[id.value];
-        LiveShare& share = timeline.is_free(tick) ? totals.freed : totals.made;
-        share.bytes += size_bytes;
-        ++share.count;
-        if (timeline.is_free(tick)) continue;
-        const StackId stack = making_stack(allocations, id);
-        StackTotal& total = by_stack[stack.value];
-        total.stack = stack;
-        total.bytes += size_bytes;
-        ++total.count;
+        if (!timeline.is_free(tick)) continue;
+        totals.freed.bytes += timeline.trace().allocations.size_bytes[timeline.allocation_at_tick(tick).value];
+        ++totals.freed.count;
     }
     totals.net_bytes = static_cast<std::int64_t>(totals.made.bytes) - static_cast<std::int64_t>(totals.freed.bytes);
-    for (const auto& [id, total] : by_stack) totals.stacks.push_back(total);
-    std::ranges::sort(totals.stacks, [](const StackTotal& a, const StackTotal& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.stack < b.stack;
-    });
     if (totals.stacks.size() > most_stacks) totals.stacks.resize(most_stacks);
     return totals;
 }
@@ -102,14 +84,11 @@ std::vector<std::uint64_t> highest_totals(const Timeline& timeline, Axis axis, s
     std::vector<std::uint64_t> highest(parts, 0);
     if (parts == 0) return highest;
     const std::uint32_t tick_count = timeline.tick_count();
-    const auto place = [&](std::uint32_t tick) {
-        return axis == Axis::steps ? static_cast<double>(timeline.step_of_tick(tick))
-                                   : static_cast<double>(timeline.tick_times_us()[tick]);
-    };
-    const double end = place(tick_count - 1);
+    const double end = place_of_tick(timeline, axis, tick_count - 1);
     const auto part_of = [&](std::uint32_t tick) {
         if (end <= 0) return std::size_t{0};
-        return std::min(static_cast<std::size_t>(place(tick) / end * static_cast<double>(parts)), parts - 1);
+        const double part = place_of_tick(timeline, axis, tick) / end * static_cast<double>(parts);
+        return std::min(static_cast<std::size_t>(part), parts - 1);
     };
     std::uint32_t begin = 0;  // first tick of this part
     for (std::size_t part = 0; part < parts; ++part) {

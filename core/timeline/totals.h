@@ -57,21 +57,16 @@ struct StackTotal {
     bool operator==(const StackTotal&) const = default;
 };
 
-/// The live allocations after a tick, grouped by stack. Sorted by bytes in descending order, then by stack id. O(live +
-/// stacks): at most some hundred microseconds for tens of thousands of live allocations.
-std::vector<StackTotal> live_totals_by_stack(const Timeline& timeline, std::uint32_t tick);
-
 /// The changes between two moments.
 struct RangeTotals {
     std::int64_t net_bytes = 0;  ///< increase of the total; negative if it fell
     LiveShare made;              ///< allocations made, including those freed again by the end
     LiveShare freed;
-    std::vector<StackTotal> stacks;  ///< stacks of the allocations made, sorted by bytes in descending order, then by stack
-                                     ///< id
+    std::vector<StackTotal> stacks;  ///< stacks of the allocations made, in the order of totals_by_stack()
 };
 
 /// Sums up the changes of the ticks after `first_tick` up to `last_tick`. `most_stacks` is the maximum number of stacks in
-/// the result. O(ticks between them).
+/// the result. O(ticks between them + stacks).
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
                          std::size_t most_stacks);
 
@@ -100,7 +95,8 @@ std::vector<AllocationId> made_in(const Timeline& timeline, const TickRange& ran
 /// end of the range. O(live).
 std::vector<AllocationId> made_in_and_alive(const Timeline& timeline, const TickRange& range, std::uint32_t tick);
 
-/// Groups allocations by stack. Sorted by bytes in descending order, then by stack id. O(allocations + stacks).
+/// Groups allocations by stack. Sorted by bytes in descending order, then by stack id. O(allocations + stacks): at most some
+/// hundred microseconds for tens of thousands of allocations.
 std::vector<StackTotal> totals_by_stack(const Timeline& timeline, std::span<const AllocationId> allocations);
 
 /// The number and the total size of some allocations. O(allocations).

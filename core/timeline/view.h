@@ -16,6 +16,11 @@ struct View {
     bool operator==(const View&) const = default;
 };
 
+/// Size of a picture on the screen.
+struct PictureSize {
+    double width_px = 0, height_px = 0;
+};
+
 /// The size of the picture and the limits of zooming. The picture begins at (0, 0).
 struct ViewLimits {
     double x_end = 1;        ///< width of the picture in steps or microseconds

@@ -27,7 +27,7 @@ struct Drawn : Opened {
 };
 
 double live_bytes(const Timeline& timeline, std::uint32_t tick) {
-    const auto totals = live_totals_by_stack(timeline, tick);
+    const auto totals = totals_by_stack(timeline, timeline.live_after_tick(tick));
     return std::accumulate(totals.begin(), totals.end(), 0.0,
                            [](double sum, const StackTotal& each) { return sum + static_cast<double>(each.bytes); });
 }

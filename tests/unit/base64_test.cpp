@@ -15,7 +15,6 @@ std::string encoded(std::string_view bytes, std::size_t piece_bytes) {
     });
     for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) EXPECT_TRUE(writer.write(bytes.substr(at, piece_bytes)));
     EXPECT_TRUE(writer.end());
-    EXPECT_EQ(writer.written_bytes(), text.size());
     return text;
 }
 

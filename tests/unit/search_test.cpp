@@ -131,7 +131,7 @@ TEST_P(RandomSearch, LiveTotalsByStackAreThoseOfAReplay) {
             ++total.count;
             total.bytes += allocations.size_bytes[i];
         }
-        const std::vector<StackTotal> totals = live_totals_by_stack(timeline, tick);
+        const std::vector<StackTotal> totals = totals_by_stack(timeline, timeline.live_after_tick(tick));
         ASSERT_EQ(totals.size(), expected.size()) << tick;
         for (std::size_t i = 0; i < totals.size(); ++i) {
             ASSERT_EQ(totals[i], expected.at(totals[i].stack)) << tick;
@@ -151,7 +151,7 @@ TEST(LiveTotals, DoNotRankWhatAStackFreedUnderIt) {
                                           .with_stack({cleanup})
                                           .event(Action::free_completed, 3, 30)
                                           .build());
-    EXPECT_EQ(live_totals_by_stack(timeline, 1),
+    EXPECT_EQ(totals_by_stack(timeline, timeline.live_after_tick(1)),
               (std::vector<StackTotal>{{k_before_recording, 530, 2}, {StackId{0}, 10, 1}}));
     EXPECT_EQ(emphasise_stack(timeline, StackId{0}).count(), 1U);
     EXPECT_EQ(emphasise_stack(timeline, k_before_recording).count(), 2U);
@@ -194,15 +194,15 @@ TEST(Search, APercentSignStandsForAnyText) {
 
 TEST(Emphasis, GoesRoundBothWays) {
     const Emphasis odd = Emphasis::where(10, [](AllocationId id) { return id.value == 2 || id.value == 7; });
-    EXPECT_EQ(odd.next(AllocationId::none()), AllocationId{2});
-    EXPECT_EQ(odd.next(AllocationId{2}), AllocationId{7});
-    EXPECT_EQ(odd.next(AllocationId{7}), AllocationId{2});
-    EXPECT_EQ(odd.previous(AllocationId::none()), AllocationId{7});
-    EXPECT_EQ(odd.previous(AllocationId{7}), AllocationId{2});
-    EXPECT_EQ(odd.previous(AllocationId{2}), AllocationId{7});
-    EXPECT_EQ(odd.previous(AllocationId{5}), AllocationId{2});
-    EXPECT_EQ(Emphasis(10).next(AllocationId{3}), std::nullopt);
-    EXPECT_EQ(Emphasis(0).previous(AllocationId::none()), std::nullopt);
+    EXPECT_EQ(odd.neighbour(AllocationId::none(), true), AllocationId{2});
+    EXPECT_EQ(odd.neighbour(AllocationId{2}, true), AllocationId{7});
+    EXPECT_EQ(odd.neighbour(AllocationId{7}, true), AllocationId{2});
+    EXPECT_EQ(odd.neighbour(AllocationId::none(), false), AllocationId{7});
+    EXPECT_EQ(odd.neighbour(AllocationId{7}, false), AllocationId{2});
+    EXPECT_EQ(odd.neighbour(AllocationId{2}, false), AllocationId{7});
+    EXPECT_EQ(odd.neighbour(AllocationId{5}, false), AllocationId{2});
+    EXPECT_EQ(Emphasis(10).neighbour(AllocationId{3}, true), std::nullopt);
+    EXPECT_EQ(Emphasis(0).neighbour(AllocationId::none(), false), std::nullopt);
 }
 
 TEST(Emphasis, OfAStackIsAllItMade) {

@@ -183,7 +183,7 @@ void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<
     if (!is_other && wanted == state.tick) return;
     state.timeline = &timeline;
     state.tick = wanted;
-    state.totals = live_totals_by_stack(timeline, wanted);
+    state.totals = totals_by_stack(timeline, timeline.live_after_tick(wanted));
     state.names = stack_names(timeline, state.totals);
     state.bytes = state.count = 0;
     for (const StackTotal& total : state.totals) {

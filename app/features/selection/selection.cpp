@@ -120,7 +120,7 @@ void Selection::close_search() { state_.search = SearchState{}; }
 void Selection::go_to_hit(bool forward) {
     const std::shared_ptr<const Emphasis>& emphasis = state_.search.emphasis;
     if (state_.current_timeline() == nullptr || !emphasis) return;
-    const auto hit = forward ? emphasis->next(state_.selected()) : emphasis->previous(state_.selected());
+    const auto hit = emphasis->neighbour(state_.selected(), forward);
     if (!hit) return;
     reveal(*hit);
     const Outline& outline = state_.timeline.selected_outline;

@@ -50,11 +50,6 @@ double axis_end(const Timeline& timeline, Axis axis) {
     return std::max(1.0, place_of_tick(timeline, axis, timeline.tick_count() - 1));
 }
 
-double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick) {
-    return axis == Axis::time ? static_cast<double>(timeline.tick_times_us()[tick])
-                              : static_cast<double>(timeline.step_of_tick(tick));
-}
-
 ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     ViewLimits limits;
     limits.x_end = axis_end(timeline, axis);

@@ -48,7 +48,6 @@ inline constexpr double k_zoom_per_notch = 0.85;
 
 /// Right edge of the picture: steps, or microseconds since the left edge.
 double axis_end(const Timeline& timeline, Axis axis);
-double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);
 /// Returns the limits of the view. `top_bytes`: upper end of the overlays that are drawn over the allocations.
 ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes = 0);
 
