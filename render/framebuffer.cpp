@@ -4,7 +4,6 @@
 #include <glad/gl.h>
 #include <png.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -73,52 +72,20 @@ void OffscreenFramebuffer::copy_to_bound(const FramebufferBox& place, const Fram
     (was_cut == GL_TRUE ? glEnable : glDisable)(GL_SCISSOR_TEST);
 }
 
-namespace {
-
-constexpr std::uint64_t k_largest_picture_bytes = std::uint64_t{1} << 30;
-
-png_image describe_rgba(int width_px, int height_px) {
-    png_image description;
-    std::memset(&description, 0, sizeof description);
-    description.version = PNG_IMAGE_VERSION;
-    description.format = PNG_FORMAT_RGBA;
-    description.width = static_cast<png_uint_32>(width_px);
-    description.height = static_cast<png_uint_32>(height_px);
-    return description;
-}
-
-}  // namespace
-
 Status write_png(const Image& image, const std::string& path) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
-    png_image description = describe_rgba(image.width_px, image.height_px);
+    png_image description{};
+    description.version = PNG_IMAGE_VERSION;
+    description.format = PNG_FORMAT_RGBA;
+    description.width = static_cast<png_uint_32>(image.width_px);
+    description.height = static_cast<png_uint_32>(image.height_px);
     errno = 0;
     if (png_image_write_to_stdio(&description, file->stream(), 0, image.rgba.data(), 0, nullptr) == 0) {
         // libpng does not report the reason; errno does.
         return write_error(errno == 0 ? description.message : std::strerror(errno));
     }
     return file->put_in_place();
-}
-
-Result<Image> read_png(const std::string& path) {
-    png_image description = describe_rgba(0, 0);
-    if (png_image_begin_read_from_file(&description, path.c_str()) == 0) {
-        return Error{ErrorCode::io, fmt::format("the picture cannot be read: {}", description.message)};
-    }
-    description.format = PNG_FORMAT_RGBA;
-    const std::uint64_t size_bytes = std::uint64_t{description.width} * description.height * 4;
-    if (size_bytes > k_largest_picture_bytes) {
-        png_image_free(&description);
-        return Error{ErrorCode::unsupported,
-                     fmt::format("a picture of {} x {} pixels is too large", description.width, description.height)};
-    }
-    Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
-    image.rgba.resize(size_bytes);
-    if (png_image_finish_read(&description, nullptr, image.rgba.data(), 0, nullptr) == 0) {
-        return Error{ErrorCode::bad_file, fmt::format("the picture is damaged: {}", description.message)};
-    }
-    return image;
 }
 
 Image read_framebuffer(int width_px, int height_px) {

@@ -71,7 +71,6 @@ struct Image {
 
 /// Writes an image as PNG. Replaces an existing file only after the whole image has been written.
 Status write_png(const Image& image, const std::string& path);
-Result<Image> read_png(const std::string& path);
 
 /// Reads the lower left part of the bound framebuffer.
 Image read_framebuffer(int width_px, int height_px);

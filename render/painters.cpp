@@ -5,19 +5,29 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <span>
 
 #include "render/shaders.h"
 
 namespace snapviewer {
+namespace {
 
-SplitNumber::SplitNumber(double number) {
-    const double floor = std::floor(number);
-    const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(floor, -0x1p62, 0x1p62)));
-    whole = glm::uvec2(static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
-    rest = static_cast<float>(number - floor);
-}
+using gl::Texel;
 
+/// A number for shaders, which have neither 64-bit integers nor doubles. Differences of such numbers are exact near the
+/// middle of a picture, however far that is from 0.
+struct SplitNumber {
+    glm::uvec2 whole{0, 0};  ///< low and high word, two's complement
+    float rest = 0;          ///< fraction, at least 0 and below 1
+
+    explicit SplitNumber(double number) {
+        const double floor = std::floor(number);
+        const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(floor, -0x1p62, 0x1p62)));
+        whole = glm::uvec2(static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
+        rest = static_cast<float>(number - floor);
+    }
+};
+
+/// Sets the uniforms of shaders/colours.glsl, and binds its tables to two texture units.
 void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit,
                  std::uint32_t standing_out_unit) {
     program.set_table("colours", colours_unit, scene.colours);
@@ -26,6 +36,7 @@ void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t c
     program.set("darkest_grey", scene.darkest_grey);
 }
 
+/// Sets the uniforms of shaders/place.glsl, which define the places of pixels on the axes.
 void set_place(const gl::Program& program, const Scene& scene) {
     const View& view = scene.view;
     const glm::dvec2 pixel = glm::dvec2(view.width(), view.height()) / glm::dvec2(scene.size_px);
@@ -42,12 +53,13 @@ void set_place(const gl::Program& program, const Scene& scene) {
     program.set("row_bytes_rest", row.rest);
 }
 
+}  // namespace
+
 // The shader reads each of these as two 32-bit words.
 static_assert(sizeof(Record) == 8 && sizeof(ChunkBase) == 8);
 
 Status GpuMesh::upload(const TimelineTables& tables, const TriangleMesh& mesh, gl::UploadQueue& queue) {
     assert(mesh.groups.size() * k_group_records >= mesh.records.size());
-    using gl::Texel;
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
@@ -61,15 +73,11 @@ Status GpuMesh::upload(const TimelineTables& tables, const TriangleMesh& mesh, g
     unit_shift_ = mesh.unit_shift;
     constexpr std::uint32_t k_vertices = gpu_format::k_record_vertices;
     chunks_.clear();
-    chunks_.reserve(mesh.chunks.size());
     for (const Chunk& chunk : mesh.chunks) {
-        ChunkExtent extent;
-        extent.steps = {static_cast<double>(tables.steps[chunk.first_tick]),
-                        static_cast<double>(tables.steps[chunk.last_tick])};
-        extent.bytes = {static_cast<double>(chunk.low_bytes), static_cast<double>(chunk.high_bytes)};
-        extent.first_vertex = static_cast<std::int32_t>(chunk.first_record * k_vertices);
-        extent.vertex_count = static_cast<std::int32_t>(chunk.record_count * k_vertices);
-        chunks_.push_back(extent);
+        chunks_.push_back({static_cast<double>(tables.steps[chunk.first_tick]),
+                           static_cast<double>(tables.steps[chunk.last_tick]), static_cast<double>(chunk.low_bytes),
+                           static_cast<double>(chunk.high_bytes), static_cast<std::int32_t>(chunk.first_record * k_vertices),
+                           static_cast<std::int32_t>(chunk.record_count * k_vertices)});
     }
     selected_.first.reserve(chunks_.size());
     selected_.count.reserve(chunks_.size());
@@ -80,10 +88,10 @@ std::uint64_t GpuMesh::memory_bytes() const { return records_.size_bytes() + gro
 
 const VertexRanges& GpuMesh::select(const View& view) {
     selected_.clear();
-    for (const ChunkExtent& chunk : chunks_) {
-        if (chunk.steps.end < view.x_begin || chunk.steps.begin > view.x_end) continue;
-        if (chunk.bytes.end < view.y_begin || chunk.bytes.begin > view.y_end) continue;
-        selected_.add(chunk.first_vertex, chunk.vertex_count);
+    for (const VisibleChunk& chunk : chunks_) {
+        const bool is_visible = chunk.last_step >= view.x_begin && chunk.first_step <= view.x_end &&
+                                chunk.high_bytes >= view.y_begin && chunk.low_bytes <= view.y_end;
+        if (is_visible) selected_.add(chunk.first_vertex, chunk.vertex_count);
     }
     return selected_;
 }
@@ -114,67 +122,36 @@ void MeshPainter::paint(const GpuMesh& mesh, const VertexRanges& ranges, const S
                       static_cast<GLsizei>(ranges.first.size()));
 }
 
-namespace {
-
-using gl::Texel;
-
-constexpr int k_block_rows = gpu_format::k_block_rows;
-
-}  // namespace
-
 Status GpuStackIndex::upload(const StackIndex& index, gl::UploadQueue& queue) {
     static_assert(sizeof(StackIndex::Node) == 16 && sizeof(StackIndex::Version) == 16 && sizeof(StackIndex::Change) == 16);
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
     };
-    const std::span<const StackIndex::Node> nodes = index.nodes;
-    node_count_ = nodes.size();
-    first_of_more_ = std::min(node_count_, gl::Table::most_texels());
-    add(nodes_, "tree nodes", nodes.first(first_of_more_), Texel::four_uints);
-    if (has_more()) add(more_nodes_, "further tree nodes", nodes.subspan(first_of_more_), Texel::four_uints);
+    add(nodes_, "tree nodes", index.nodes, Texel::four_uints);
     add(versions_, "tree versions", index.versions, Texel::four_uints);
     add(changes_, "changes", index.changes, Texel::four_uints);
     add(peaks_, "peaks", index.peaks, Texel::one_uint);
     peak_levels_ = index.peak_levels;
     last_tick_ = static_cast<std::uint32_t>(index.changes.size() - 2);
+    version_shift_ = index.version_shift;
     return status;
-}
-
-Result<StackPainter> StackPainter::create() {
-    using namespace shaders;
-    auto columns = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, columns_frag});
-    if (!columns) return columns.error();
-    auto walks = link_walks();
-    if (!walks) return walks.error();
-    auto long_walks = link_long_walks();
-    if (!long_walks) return long_walks.error();
-    return StackPainter(std::move(columns).value(), std::move(walks).value(), std::move(long_walks).value());
 }
 
 /// Mesa numbers the textures of a program in the order of their declaration, and compiles the program again if the previous
 /// program has left textures of another kind in their places. Therefore tables, which need no samplers, are declared before
 /// pictures.
-Result<StackPainter::Walks> StackPainter::link_walks() {
+Result<StackPainter> StackPainter::create() {
     using namespace shaders;
-    auto blocks = gl::Program::link(
-        {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, tree_nodes_glsl, blocks_frag});
+    auto columns = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, columns_frag});
+    if (!columns) return columns.error();
+    auto blocks =
+        gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, blocks_frag});
     if (!blocks) return blocks.error();
-    auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
-                                                       tree_nodes_glsl, colours_glsl, stack_frag});
+    auto stack = gl::Program::link(
+        {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl, colours_glsl, stack_frag});
     if (!stack) return stack.error();
-    return Walks{std::move(blocks).value(), std::move(stack).value()};
-}
-
-Result<StackPainter::Walks> StackPainter::link_long_walks() {
-    using namespace shaders;
-    auto blocks = gl::Program::link(
-        {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, many_tree_nodes_glsl, blocks_frag});
-    if (!blocks) return blocks.error();
-    auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
-                                                       many_tree_nodes_glsl, colours_glsl, stack_frag});
-    if (!stack) return stack.error();
-    return Walks{std::move(blocks).value(), std::move(stack).value()};
+    return StackPainter(std::move(columns).value(), std::move(blocks).value(), std::move(stack).value());
 }
 
 void StackPainter::paint(const GpuStackIndex& index, const Scene& scene) {
@@ -182,6 +159,7 @@ void StackPainter::paint(const GpuStackIndex& index, const Scene& scene) {
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     column_target_.begin(scene.size_px.x, 1);
     find_columns(index, scene);
+    constexpr int k_block_rows = gpu_format::k_block_rows;
     block_target_.begin(scene.size_px.x, (scene.size_px.y + k_block_rows - 1) / k_block_rows);
     find_blocks(index, scene);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(target));
@@ -230,28 +208,24 @@ void StackPainter::set_tables(const gl::Program& program, const GpuStackIndex& i
     program.set_table("nodes", 1, index.nodes_);
     program.set_table("changes", 2, index.changes_);
     program.set_table("sizes", 3, scene.sizes);
-    if (!index.has_more()) return;
-    program.set_table("more_nodes", 7, index.more_nodes_);
-    program.set("first_of_more", static_cast<std::uint32_t>(index.first_of_more_));
+    program.set("version_shift", index.version_shift_);
 }
 
 void StackPainter::find_blocks(const GpuStackIndex& index, const Scene& scene) {
-    const gl::Program& blocks = walks_of(index).blocks;
-    blocks.use();
-    set_tables(blocks, index, scene);
-    blocks.set_table("versions", 4, index.versions_);
-    blocks.set("last_row", static_cast<std::uint32_t>(scene.size_px.y - 1));
+    blocks_.use();
+    set_tables(blocks_, index, scene);
+    blocks_.set_table("versions", 4, index.versions_);
+    blocks_.set("last_row", static_cast<std::uint32_t>(scene.size_px.y - 1));
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 void StackPainter::find_pixels(const GpuStackIndex& index, const Scene& scene) {
-    const gl::Program& stack = walks_of(index).stack;
-    stack.use();
-    set_tables(stack, index, scene);
-    set_colours(stack, scene, 4, 6);
-    stack.set_picture("blocks", 5, block_target_.texture);
-    stack.set("highlighted", scene.highlighted.value);
-    stack.set("background", scene.background);
+    stack_.use();
+    set_tables(stack_, index, scene);
+    set_colours(stack_, scene, 4, 6);
+    stack_.set_picture("blocks", 5, block_target_.texture);
+    stack_.set("highlighted", scene.highlighted.value);
+    stack_.set("background", scene.background);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, 0);

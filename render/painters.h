@@ -3,7 +3,6 @@
 #include <glm/vec2.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,22 +34,6 @@ struct Scene {
     AllocationId highlighted;  ///< drawn brighter; may be none()
     glm::vec3 background = k_background;
 };
-
-/// A number for shaders, which have neither 64-bit integers nor doubles. Differences of such numbers are exact near the
-/// middle of a picture, however far that is from 0.
-struct SplitNumber {
-    glm::uvec2 whole{0, 0};  ///< low and high word, two's complement
-    float rest = 0;          ///< fraction, at least 0 and below 1
-
-    explicit SplitNumber(double number);
-};
-
-/// Sets the uniforms of shaders/colours.glsl, and binds its tables to two texture units.
-void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit,
-                 std::uint32_t standing_out_unit);
-
-/// Sets the uniforms of shaders/place.glsl, which define the places of pixels on the axes.
-void set_place(const gl::Program& program, const Scene& scene);
 
 /// The chunks of one draw command as glMultiDrawArrays expects them, in vertices instead of records.
 struct VertexRanges {
@@ -87,17 +70,13 @@ public:
 
 private:
     friend class MeshPainter;
-    struct Extent {
-        double begin = 0, end = 0;
-    };
-    struct ChunkExtent {
-        Extent steps, bytes;
-        std::int32_t first_vertex = 0;
-        std::int32_t vertex_count = 0;
+    struct VisibleChunk {
+        double first_step, last_step, low_bytes, high_bytes;
+        std::int32_t first_vertex, vertex_count;
     };
 
     gl::Table records_, groups_, pieces_;
-    std::vector<ChunkExtent> chunks_;
+    std::vector<VisibleChunk> chunks_;
     VertexRanges selected_;
     std::uint32_t piece_bits_ = 0;
     std::uint32_t unit_shift_ = 0;
@@ -126,13 +105,11 @@ public:
 
 private:
     friend class StackPainter;
-    bool has_more() const { return node_count_ > first_of_more_; }
 
-    gl::Table nodes_, more_nodes_, versions_, changes_, peaks_;
-    std::size_t node_count_ = 0;
-    std::size_t first_of_more_ = 0;  ///< first node in more_nodes_, if the driver cannot hold all nodes in one table
+    gl::Table nodes_, versions_, changes_, peaks_;
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
+    std::uint32_t version_shift_ = 0;
 };
 
 /// Paints a view by looking up each pixel in the index, in three passes. The first pass finds the tick of each column. The
@@ -157,23 +134,14 @@ private:
         void begin(int wanted_width, int wanted_height);
     };
 
-    /// The programs of the two passes that walk down the tree.
-    struct Walks {
-        gl::Program blocks, stack;
-    };
-
-    StackPainter(gl::Program columns, Walks walks, Walks long_walks)
-        : columns_(std::move(columns)), walks_(std::move(walks)), long_walks_(std::move(long_walks)) {}
-    static Result<Walks> link_walks();
-    static Result<Walks> link_long_walks();
-    const Walks& walks_of(const GpuStackIndex& index) const { return index.has_more() ? long_walks_ : walks_; }
+    StackPainter(gl::Program columns, gl::Program blocks, gl::Program stack)
+        : columns_(std::move(columns)), blocks_(std::move(blocks)), stack_(std::move(stack)) {}
     void find_columns(const GpuStackIndex& index, const Scene& scene);
     void find_blocks(const GpuStackIndex& index, const Scene& scene);
     void find_pixels(const GpuStackIndex& index, const Scene& scene);
     void set_tables(const gl::Program& program, const GpuStackIndex& index, const Scene& scene) const;
 
-    gl::Program columns_;
-    Walks walks_, long_walks_;  ///< programs for nodes in one table, and in two tables
+    gl::Program columns_, blocks_, stack_;
     Target column_target_, block_target_;
 };
 

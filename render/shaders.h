@@ -2,12 +2,10 @@
 
 #include <span>
 
-/// The files of shaders/, embedded at build time without a terminating null. Each is a part of a shader, see
-/// gl::Program::link().
+/// The files of shaders/, embedded at build time. Each is a part of a shader, see gl::Program::link().
 namespace snapviewer::shaders {
 
-// The variables have the names of the files.
-// NOLINTBEGIN(readability-identifier-naming)
+// NOLINTBEGIN(readability-identifier-naming): the variables have the names of the files.
 extern const std::span<const unsigned char> desktop_glsl;
 extern const std::span<const unsigned char> embedded_glsl;
 extern const std::span<const unsigned char> buffer_tables_glsl;
@@ -18,9 +16,6 @@ extern const std::span<const unsigned char> place_glsl;
 extern const std::span<const unsigned char> colours_glsl;
 extern const std::span<const unsigned char> look_glsl;
 extern const std::span<const unsigned char> stack_tables_glsl;
-extern const std::span<const unsigned char> tree_nodes_glsl;
-extern const std::span<const unsigned char> many_tree_nodes_glsl;
-
 extern const std::span<const unsigned char> mesh_vert;
 extern const std::span<const unsigned char> mesh_frag;
 extern const std::span<const unsigned char> fullscreen_vert;

@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/mesh/gpu_format.h"
 #include "core/timeline/collect.h"
 #include "core/trace/snapshot.h"
-#include "render/framebuffer.h"
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
 
 namespace snapviewer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Maximum number of pixels of a moving picture. A software rasterizer on two cores draws them in some 10 ms.
 constexpr double k_moving_pixels = 350'000;
@@ -26,53 +21,6 @@ constexpr double k_moving_pixels = 350'000;
 constexpr auto k_rest = std::chrono::milliseconds(120);
 /// Time after the last update() when a picture counts as hidden.
 constexpr auto k_shown = std::chrono::seconds(1);
-
-struct DrawnState {
-    View view;
-    Axis axis = Axis::steps;
-    int width_px = 0;
-    int height_px = 0;
-    AllocationId highlighted;
-    glm::vec3 background{0};
-    std::uint64_t version = 0;
-    bool operator==(const DrawnState&) const = default;
-    /// True if only the view and the highlighted allocation differ.
-    bool has_moved_from(const DrawnState& before) const {
-        DrawnState moved = before;
-        moved.view = view;
-        moved.highlighted = highlighted;
-        return view != before.view && *this == moved;
-    }
-};
-
-/// The state that the canvases of one picture share.
-struct PictureSource {
-    std::unique_ptr<TimelineRenderer> renderer;
-    MovingPixels moving = MovingPixels::all;
-    std::uint64_t version = 0;  ///< incremented by invalidate()
-    int warm_ups_left = 2;      ///< calls of TimelineCanvas::warm_up() that still draw
-    bool is_mesh_warm = false;
-};
-
-/// A framebuffer that is created again when its size changes.
-class Target {
-public:
-    /// Returns the framebuffer; null if it could not be created, see error().
-    const OffscreenFramebuffer* of_size(int width_px, int height_px) {
-        if (!pixels_ || pixels_->width_px() != width_px || pixels_->height_px() != height_px) {
-            auto made = OffscreenFramebuffer::create(width_px, height_px);
-            pixels_.reset();
-            error_ = made ? "" : made.error().message;
-            if (made) pixels_ = std::move(made).value();
-        }
-        return pixels_ ? &*pixels_ : nullptr;
-    }
-    const std::string& error() const { return error_; }
-
-private:
-    std::optional<OffscreenFramebuffer> pixels_;
-    std::string error_;
-};
 
 /// Numbers of allocations of the sample pictures. Every table of the index, and of the mesh, has at least 256 bytes and no
 /// size is a power of two, as for nearly all files, because Mesa compiles a program again for other sizes. The smallest
@@ -90,38 +38,45 @@ std::shared_ptr<const Snapshot> made_up_allocations(std::size_t count) {
     return snapshot;
 }
 
-class GlTimelineCanvas final : public TimelineCanvas {
-public:
-    explicit GlTimelineCanvas(std::shared_ptr<PictureSource> source) : source_(std::move(source)) {}
+}  // namespace
 
-    std::unique_ptr<TimelineCanvas> create_beside() const override { return std::make_unique<GlTimelineCanvas>(source_); }
-    std::unique_ptr<TimelineCanvas> create_alike() const override {
-        return std::make_unique<GlTimelineCanvas>(std::make_shared<PictureSource>(PictureSource{
-            source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left, source_->is_mesh_warm}));
+bool TimelineCanvas::DrawnState::has_moved_from(const DrawnState& before) const {
+    DrawnState moved = before;
+    moved.view = view;
+    moved.highlighted = highlighted;
+    return view != before.view && *this == moved;
+}
+
+const OffscreenFramebuffer* TimelineCanvas::Target::of_size(int width_px, int height_px) {
+    if (!pixels || pixels->width_px() != width_px || pixels->height_px() != height_px) {
+        auto made = OffscreenFramebuffer::create(width_px, height_px);
+        pixels.reset();
+        error = made ? "" : made.error().message;
+        if (made) pixels = std::move(made).value();
     }
-    void warm_up() override;
-    void warm_up_mesh() override;
-    TimelineRenderer& renderer() override { return *source_->renderer; }
-    bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
-    bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
-    void copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const override;
-    std::uint64_t look() const override { return look_; }
-    void invalidate() override { ++source_->version; }
-    const std::string& error() const override { return (share_ > 1 ? coarse_ : sharp_).error(); }
+    return pixels ? &*pixels : nullptr;
+}
 
-private:
-    int share_to_draw(const DrawnState& wanted) const;
+Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create(MovingPixels moving) {
+    auto renderer = TimelineRenderer::create();
+    if (!renderer) return renderer.error();
+    if (!is_software_driver()) moving = MovingPixels::all;
+    return std::unique_ptr<TimelineCanvas>(
+        new TimelineCanvas(std::make_shared<Source>(Source{std::move(renderer).value(), moving})));
+}
 
-    std::shared_ptr<PictureSource> source_;
-    Target sharp_, coarse_;
-    const OffscreenFramebuffer* target_ = nullptr;  ///< the framebuffer of the last update()
-    std::optional<DrawnState> drawn_;               ///< state of the last update(), even if it failed
-    std::uint64_t look_ = 0;
-    int share_ = 1;  ///< the last update() drew one of this many columns and rows
-    Clock::time_point asked_at_, moved_at_;
-};
+std::unique_ptr<TimelineCanvas> TimelineCanvas::create_beside() const {
+    return std::unique_ptr<TimelineCanvas>(new TimelineCanvas(source_));
+}
 
-void GlTimelineCanvas::warm_up() {
+std::unique_ptr<TimelineCanvas> TimelineCanvas::create_alike() const {
+    return std::unique_ptr<TimelineCanvas>(new TimelineCanvas(std::make_shared<Source>(
+        Source{source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left, source_->is_mesh_warm})));
+}
+
+bool TimelineCanvas::is_coarse() const { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
+
+void TimelineCanvas::warm_up() {
     TimelineRenderer& renderer = *source_->renderer;
     if (renderer.upload_progress().total_bytes > 0) return;
     if (source_->warm_ups_left == 0) return warm_up_mesh();
@@ -143,14 +98,14 @@ void GlTimelineCanvas::warm_up() {
     invalidate();
 }
 
-void GlTimelineCanvas::warm_up_mesh() {
+void TimelineCanvas::warm_up_mesh() {
     if (std::exchange(source_->is_mesh_warm, true)) return;
     const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_alike();
     const Timeline timeline = Timeline::build(made_up_allocations(k_few_with_mesh), 0);
     const Mesh mesh = build_mesh(timeline);
     const std::vector<std::uint32_t> colours(k_few_with_mesh);
     if (!renderer->upload(timeline, mesh, colours)) return;
-    renderer->begin_mesh_upload(TimelineTables(timeline, mesh),
+    renderer->begin_mesh_upload(TimelineTables::of(timeline, mesh),
                                 std::make_shared<const TriangleMesh>(*build_triangle_mesh(timeline)));
     while (renderer->is_sending_mesh() && renderer->continue_upload(std::chrono::seconds(1))) {
     }
@@ -164,12 +119,12 @@ void GlTimelineCanvas::warm_up_mesh() {
 }
 
 /// Returns the factor by which columns and rows are reduced for this update: 1 for full resolution.
-int GlTimelineCanvas::share_to_draw(const DrawnState& wanted) const {
+int TimelineCanvas::share_to_draw(const DrawnState& wanted) const {
     if (source_->moving == MovingPixels::all || asked_at_ - moved_at_ >= k_rest) return 1;
     return static_cast<int>(std::ceil(std::sqrt(1.0 * wanted.width_px * wanted.height_px / k_moving_pixels)));
 }
 
-bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
+bool TimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     // A collapsed panel requests a picture without pixels.
     const DrawnState wanted{view,
                             axis,
@@ -195,20 +150,10 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     return true;
 }
 
-void GlTimelineCanvas::copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const {
+void TimelineCanvas::copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const {
     if (target_ == nullptr) return;
     const gl::FramebufferBindingGuard guard;
     target_->copy_to_bound({x_px, y_px, drawn_->width_px, drawn_->height_px}, cut);
-}
-
-}  // namespace
-
-Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create(MovingPixels moving) {
-    auto renderer = TimelineRenderer::create();
-    if (!renderer) return renderer.error();
-    if (!is_software_driver()) moving = MovingPixels::all;
-    return std::unique_ptr<TimelineCanvas>(std::make_unique<GlTimelineCanvas>(
-        std::make_shared<PictureSource>(PictureSource{std::move(renderer).value(), moving})));
 }
 
 }  // namespace snapviewer

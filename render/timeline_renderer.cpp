@@ -7,20 +7,23 @@
 #include <bit>
 #include <cassert>
 #include <optional>
-#include <utility>
 
-#include "render/gl/objects.h"
 #include "render/gl/program.h"
 #include "render/gl/table.h"
 #include "render/painters.h"
 
 namespace snapviewer {
-namespace {
 
 static_assert(std::endian::native == std::endian::little, "tables of 64-bit numbers are sent as they lie in memory");
 
-/// A picture whose upload to the GPU is complete or in progress.
-struct ShownPicture {
+struct TimelineRenderer::Painters {
+    MeshPainter mesh;
+    StackPainter stack;
+    bool is_software = false;
+};
+
+/// The queues point into the picture, so it must not move.
+struct TimelineRenderer::Picture {
     std::optional<GpuStackIndex> index;
     std::optional<GpuMesh> mesh;
     gl::Table steps, times, sizes, colours, standing_out;
@@ -33,173 +36,122 @@ struct ShownPicture {
     gl::UploadQueue mesh_queue;  ///< tables of `mesh`, if it is sent after the index
     std::shared_ptr<const TriangleMesh> mesh_source;
 
-    bool can_draw() const { return queue.waiting() == 0; }
     bool has_mesh() const { return mesh && mesh_queue.waiting() == 0; }
-    bool has(Axis axis) const { return axis == Axis::steps || has_times; }
-};
-
-struct Painters {
-    MeshPainter mesh;
-    StackPainter stack;
-    bool is_software = false;
-};
-
-class GlTimelineRenderer final : public TimelineRenderer {
-public:
-    explicit GlTimelineRenderer(std::shared_ptr<Painters> painters) : painters_(std::move(painters)) {}
-
-    std::unique_ptr<TimelineRenderer> create_alike() const override {
-        return std::make_unique<GlTimelineRenderer>(painters_);
+    /// Removes a mesh for which the driver has no memory. All views are then drawn from the index.
+    void drop_mesh() {
+        mesh.reset();
+        mesh_queue = {};
+        mesh_source.reset();
     }
-
-    using TimelineRenderer::upload;
-    Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
-    using TimelineRenderer::begin_upload;
-    Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner, std::shared_ptr<const Mesh> mesh,
-                        std::span<const std::uint32_t> colours) override;
-    Status continue_upload(std::chrono::microseconds at_most) override;
-    UploadProgress upload_progress() const override;
-    void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) override;
-    bool is_sending_mesh() const override { return shown_ && shown_->mesh_queue.waiting() > 0; }
-    void set_colours(std::span<const std::uint32_t> colours) override;
-    Status set_standing_out(const Emphasis* emphasis, Ground ground) override;
-    void clear() override { shown_.reset(); }
-    void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
-    void set_background(const glm::vec3& rgb) override { background_ = rgb; }
-    glm::vec3 background() const override { return background_; }
-    RenderStats stats() const override;
-
-private:
-    Status fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
-    Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
-    void paint(const Scene& scene, Axis axis);
-    void continue_mesh_upload(std::chrono::microseconds at_most);
-    void drop_mesh();
-
-    std::shared_ptr<Painters> painters_;
-    gl::VertexArray vertex_array_;
-    std::optional<ShownPicture> shown_;
-    glm::vec3 background_ = k_background;
-    RenderStats stats_;
 };
 
-Status GlTimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) {
-    shown_.emplace();
-    Status status = fill(*shown_, tables, mesh, colours);
-    if (!status) {
-        shown_.reset();
-        return status;
-    }
-    Status sent;
-    while (sent && !upload_progress().is_done()) sent = continue_upload(std::chrono::seconds(1));
-    return sent;
+TimelineRenderer::TimelineRenderer(std::shared_ptr<Painters> painters) : painters_(std::move(painters)) {}
+TimelineRenderer::~TimelineRenderer() = default;
+
+std::unique_ptr<TimelineRenderer> TimelineRenderer::create_alike() const {
+    return std::unique_ptr<TimelineRenderer>(new TimelineRenderer(painters_));
 }
 
-Status GlTimelineRenderer::begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
-                                        std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) {
-    shown_.emplace();
-    Status status = fill(*shown_, tables, *mesh, colours);
+Status TimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) {
+    const std::shared_ptr<const Mesh> borrowed(std::shared_ptr<const Mesh>(), &mesh);
+    Status status = begin_upload(tables, nullptr, borrowed, colours);
+    while (status && !upload_progress().is_done()) status = continue_upload(std::chrono::seconds(1));
+    return status;
+}
+
+Status TimelineRenderer::begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
+                                      std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) {
+    assert(colours.size() == tables.sizes_bytes.size());
+    shown_ = std::make_unique<Picture>();
+    ++stats_.uploads;
+    Status status;
+    const auto add = [&](gl::Table& table, const char* what, const auto& data) {
+        if (status) status = shown_->queue.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
+    };
+    add(shown_->steps, "steps", tables.steps);
+    add(shown_->times, "times", tables.times_us);
+    add(shown_->sizes, "sizes", tables.sizes_bytes);
+    if (status) {
+        status = mesh->index ? shown_->index.emplace().upload(*mesh->index, shown_->queue)
+                             : shown_->mesh.emplace().upload(tables, mesh->triangles, shown_->queue);
+    }
+    if (status) status = shown_->colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
     if (!status) {
         shown_.reset();
         return status;
     }
+    stats_.uploaded_bytes += shown_->colours.size_bytes();
+    if (mesh->index) shown_->slide_steps = static_cast<double>(Timeline::k_slide_steps);
+    shown_->has_times = !tables.times_us.empty();
     shown_->owner = std::move(owner);
     shown_->source = std::move(mesh);
     return {};
 }
 
-/// Fills `shown`, which must not move afterwards, because its queue points into it.
-Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh,
-                                std::span<const std::uint32_t> colours) {
-    assert(colours.size() == tables.sizes_bytes.size());
-    ++stats_.uploads;
-    Status status;
-    const auto add = [&](gl::Table& table, const char* what, const auto& data) {
-        if (status) status = shown.queue.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
-    };
-    add(shown.steps, "steps", tables.steps);
-    add(shown.times, "times", tables.times_us);
-    add(shown.sizes, "sizes", tables.sizes_bytes);
-    if (status) {
-        status = mesh.index ? shown.index.emplace().upload(*mesh.index, shown.queue)
-                            : shown.mesh.emplace().upload(tables, mesh.triangles, shown.queue);
-    }
-    if (status) status = shown.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
-    if (status) stats_.uploaded_bytes += shown.colours.size_bytes();
-    if (mesh.index) shown.slide_steps = static_cast<double>(Timeline::k_slide_steps);
-    shown.has_times = !tables.times_us.empty();
+Status TimelineRenderer::send(gl::UploadQueue& queue, std::chrono::microseconds at_most) {
+    const std::uint64_t sent_before = queue.sent_bytes();
+    Status status = queue.send(at_most);
+    stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
     return status;
 }
 
-Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
+Status TimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     if (!shown_) return {};
     if (upload_progress().is_done()) {
         continue_mesh_upload(at_most);
         return {};
     }
-    gl::UploadQueue& queue = shown_->queue;
-    const std::uint64_t sent_before = queue.sent_bytes();
-    Status status = queue.send(at_most);
+    Status status = send(shown_->queue, at_most);
     if (!status) {
         shown_.reset();
-        return status;
-    }
-    stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
-    if (upload_progress().is_done()) {
+    } else if (upload_progress().is_done()) {
         shown_->owner.reset();
         shown_->source.reset();
     }
-    return {};
+    return status;
 }
 
-void GlTimelineRenderer::begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) {
+void TimelineRenderer::begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) {
     if (!shown_ || !shown_->index) return;
     shown_->mesh_queue = {};
     shown_->mesh_source = std::move(mesh);
-    if (!shown_->mesh.emplace().upload(tables, *shown_->mesh_source, shown_->mesh_queue)) drop_mesh();
+    if (!shown_->mesh.emplace().upload(tables, *shown_->mesh_source, shown_->mesh_queue)) shown_->drop_mesh();
 }
 
-void GlTimelineRenderer::continue_mesh_upload(std::chrono::microseconds at_most) {
-    gl::UploadQueue& queue = shown_->mesh_queue;
-    if (queue.waiting() == 0) return;
-    const std::uint64_t sent_before = queue.sent_bytes();
-    const Status status = queue.send(at_most);
-    stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
-    if (!status)
-        drop_mesh();
-    else if (queue.waiting() == 0)
+void TimelineRenderer::continue_mesh_upload(std::chrono::microseconds at_most) {
+    if (!is_sending_mesh()) return;
+    if (!send(shown_->mesh_queue, at_most))
+        shown_->drop_mesh();
+    else if (!is_sending_mesh())
         shown_->mesh_source.reset();
 }
 
-/// Removes a mesh for which the driver has no memory. All views are then drawn from the index.
-void GlTimelineRenderer::drop_mesh() {
-    shown_->mesh.reset();
-    shown_->mesh_queue = {};
-    shown_->mesh_source.reset();
-}
+bool TimelineRenderer::is_sending_mesh() const { return shown_ && shown_->mesh_queue.waiting() > 0; }
 
-RenderStats GlTimelineRenderer::stats() const {
+void TimelineRenderer::clear() { shown_.reset(); }
+
+RenderStats TimelineRenderer::stats() const {
     RenderStats stats = stats_;
-    if (shown_ && shown_->can_draw() && shown_->has_mesh()) {
+    if (shown_ && shown_->queue.waiting() == 0 && shown_->has_mesh()) {
         stats.mesh_records = shown_->mesh->record_count();
         stats.mesh_bytes = shown_->mesh->memory_bytes();
     }
     return stats;
 }
 
-UploadProgress GlTimelineRenderer::upload_progress() const {
+UploadProgress TimelineRenderer::upload_progress() const {
     if (!shown_) return {};
     return {shown_->queue.sent_bytes(), shown_->queue.total_bytes()};
 }
 
-void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
+void TimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     if (!shown_) return;
     assert(colours.size_bytes() == shown_->colours.size_bytes());
     shown_->colours.update(0, colours.data(), colours.size_bytes());
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
-Status GlTimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground ground) {
+Status TimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground ground) {
     if (!shown_) return {};
     shown_->darkest_grey = 0;
     if (emphasis == nullptr || emphasis->allocation_count() == 0) {
@@ -218,24 +170,7 @@ Status GlTimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground gro
     return {};
 }
 
-Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, int height_px,
-                                   AllocationId highlighted) const {
-    const bool is_steps = axis == Axis::steps;
-    return {.ticks = is_steps ? shown_->steps : shown_->times,
-            .sizes = shown_->sizes,
-            .colours = shown_->colours,
-            .standing_out = shown_->darkest_grey != 0 ? shown_->standing_out : shown_->colours,
-            .darkest_grey = shown_->darkest_grey,
-            .slide = is_steps ? shown_->slide_steps : 0.0,
-            .view = view,
-            .size_px = {width_px, height_px},
-            // Each tick takes at least one step, but any number of ticks may have the same time.
-            .ticks_are_wide = is_steps && view.width() <= width_px,
-            .highlighted = highlighted,
-            .background = background_};
-}
-
-void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
+void TimelineRenderer::draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
     glViewport(0, 0, width_px, height_px);
     glScissor(0, 0, width_px, height_px);
     glEnable(GL_SCISSOR_TEST);
@@ -245,18 +180,31 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     stats_.drawn_vertices = 0;
     stats_.draw_calls = 0;
     stats_.drawn_from = DrawnFrom::nothing;
-    if (!shown_ || !shown_->can_draw() || !shown_->has(axis)) return;
+    const bool is_steps = axis == Axis::steps;
+    if (!shown_ || shown_->queue.waiting() > 0 || !(is_steps || shown_->has_times)) return;
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     vertex_array_.bind();
-    paint(scene_of(view, axis, width_px, height_px, highlighted), axis);
+    paint({.ticks = is_steps ? shown_->steps : shown_->times,
+           .sizes = shown_->sizes,
+           .colours = shown_->colours,
+           .standing_out = shown_->darkest_grey != 0 ? shown_->standing_out : shown_->colours,
+           .darkest_grey = shown_->darkest_grey,
+           .slide = is_steps ? shown_->slide_steps : 0.0,
+           .view = view,
+           .size_px = {width_px, height_px},
+           // Each tick takes at least one step, but any number of ticks may have the same time.
+           .ticks_are_wide = is_steps && view.width() <= width_px,
+           .highlighted = highlighted,
+           .background = background_},
+          axis);
     glBindVertexArray(0);
     glUseProgram(0);
     glActiveTexture(GL_TEXTURE0);
 }
 
-void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
+void TimelineRenderer::paint(const Scene& scene, Axis axis) {
     const glm::dvec2 size_px(scene.size_px);
     DrawingChoice choice{.has_index = shown_->index.has_value(),
                          .has_mesh = shown_->has_mesh(),
@@ -281,8 +229,6 @@ void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
         stats_.draw_calls = 1;
     }
 }
-
-}  // namespace
 
 const char* drawn_from_name(DrawnFrom from) {
     constexpr std::array<const char*, 3> k_names = {"nothing", "index", "mesh"};
@@ -309,7 +255,7 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!mesh_painter) return mesh_painter.error();
     auto stack_painter = StackPainter::create();
     if (!stack_painter) return stack_painter.error();
-    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::make_shared<Painters>(
+    return std::unique_ptr<TimelineRenderer>(new TimelineRenderer(std::make_shared<Painters>(
         Painters{std::move(mesh_painter).value(), std::move(stack_painter).value(), is_software_driver()})));
 }
 

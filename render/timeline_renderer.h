@@ -14,8 +14,14 @@
 #include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
+#include "render/gl/objects.h"
 
 namespace snapviewer {
+
+struct Scene;
+namespace gl {
+class UploadQueue;
+}
 
 /// The default background: red, green, blue.
 inline constexpr glm::vec3 k_background{0x14 / 255.0F, 0x17 / 255.0F, 0x1c / 255.0F};
@@ -26,18 +32,12 @@ struct TimelineTables {
     std::span<const std::int64_t> times_us;      ///< time of each tick since the left edge; empty if the file has no times
     std::span<const std::uint64_t> sizes_bytes;  ///< size of each allocation
 
-    TimelineTables() = default;
-    TimelineTables(std::span<const std::uint64_t> tick_steps, std::span<const std::int64_t> tick_times_us,
-                   std::span<const std::uint64_t> allocation_sizes_bytes)
-        : steps(tick_steps), times_us(tick_times_us), sizes_bytes(allocation_sizes_bytes) {}
     /// Uses the ticks of the mesh if it has its own, which have no times; otherwise the ticks of the timeline.
-    TimelineTables(const Timeline& timeline, const Mesh& mesh)
-        : steps(timeline.tick_steps()),
-          times_us(timeline.tick_times_us()),
-          sizes_bytes(timeline.trace().allocations.size_bytes) {
-        if (mesh.triangles.own_tick_steps.empty()) return;
-        steps = mesh.triangles.own_tick_steps;
-        times_us = {};
+    static TimelineTables of(const Timeline& timeline, const Mesh& mesh) {
+        const std::span<const std::uint64_t> sizes_bytes = timeline.trace().allocations.size_bytes;
+        const std::span<const std::uint64_t> own_steps = mesh.triangles.own_tick_steps;
+        return own_steps.empty() ? TimelineTables{timeline.tick_steps(), timeline.tick_times_us(), sizes_bytes}
+                                 : TimelineTables{own_steps, {}, sizes_bytes};
     }
 };
 
@@ -96,53 +96,68 @@ public:
     static Result<std::unique_ptr<TimelineRenderer>> create();
     /// Creates a renderer for another picture that shares the shader programs of this one. Compiling them takes a software
     /// rasterizer 0.3 s.
-    virtual std::unique_ptr<TimelineRenderer> create_alike() const = 0;
-    virtual ~TimelineRenderer() = default;
+    std::unique_ptr<TimelineRenderer> create_alike() const;
+    ~TimelineRenderer();
 
     /// Replaces the picture. `colours` has one 0xAABBGGRR per allocation. No argument is kept. Fails with
     /// ErrorCode::environment if the driver cannot hold the picture; then there is none.
     Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
-        return upload(TimelineTables(timeline, mesh), mesh, colours);
+        return upload(TimelineTables::of(timeline, mesh), mesh, colours);
     }
-    virtual Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
+    Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
     /// Begins to replace the picture: sends the colours, and leaves everything else to continue_upload(). Keeps the timeline
     /// and the mesh until the upload is complete. Fails like upload().
     Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                         std::span<const std::uint32_t> colours) {
-        const TimelineTables tables(*timeline, *mesh);
+        const TimelineTables tables = TimelineTables::of(*timeline, *mesh);
         return begin_upload(tables, std::move(timeline), std::move(mesh), colours);
     }
     /// Begins to replace the picture, with ticks at other places than in the timeline. `owner` owns the memory of the
     /// tables.
-    virtual Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
-                                std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) = 0;
+    Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner, std::shared_ptr<const Mesh> mesh,
+                        std::span<const std::uint32_t> colours);
     /// Sends data for about `at_most`. Fails like upload().
-    virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
-    virtual UploadProgress upload_progress() const = 0;
+    Status continue_upload(std::chrono::microseconds at_most);
+    UploadProgress upload_progress() const;
     /// Adds a triangle mesh to a picture that has an index. continue_upload() sends it after everything else; until its
     /// upload is complete, all views are drawn from the index. Keeps the mesh until then. Drops the mesh if the driver has
     /// no memory for it. No-op if there is no picture. `tables` are the tables of the picture.
-    virtual void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) = 0;
-    virtual bool is_sending_mesh() const = 0;
+    void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh);
+    bool is_sending_mesh() const;
     /// Replaces the colours. Sends 4 bytes per allocation and no geometry.
-    virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
+    void set_colours(std::span<const std::uint32_t> colours);
     /// Highlights allocations; all others are drawn in the grey of greyed(). Null, and upload(), end the highlight. Sends a
     /// bit per allocation. Fails with ErrorCode::environment if the driver has no memory for them; then there is no
     /// highlight.
-    virtual Status set_standing_out(const Emphasis* emphasis, Ground ground) = 0;
+    Status set_standing_out(const Emphasis* emphasis, Ground ground);
     /// Removes the picture and releases its memory.
-    virtual void clear() = 0;
+    void clear();
 
     /// Draws a view into the viewport (0, 0, width_px, height_px) of the bound framebuffer, including the background. The
     /// allocation `highlighted`, which may be none(), is drawn brighter. Draws only the background on Axis::time if the file
     /// has no times. Allocates no memory. The cost follows the visible part of the picture.
-    virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
+    void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted);
 
     /// Sets the background for the following calls of draw(). Initially k_background.
-    virtual void set_background(const glm::vec3& rgb) = 0;
-    virtual glm::vec3 background() const = 0;
+    void set_background(const glm::vec3& rgb) { background_ = rgb; }
+    const glm::vec3& background() const { return background_; }
 
-    virtual RenderStats stats() const = 0;
+    RenderStats stats() const;
+
+private:
+    struct Painters;
+    struct Picture;
+
+    explicit TimelineRenderer(std::shared_ptr<Painters> painters);
+    void paint(const Scene& scene, Axis axis);
+    Status send(gl::UploadQueue& queue, std::chrono::microseconds at_most);
+    void continue_mesh_upload(std::chrono::microseconds at_most);
+
+    std::shared_ptr<Painters> painters_;
+    gl::VertexArray vertex_array_;
+    std::unique_ptr<Picture> shown_;  ///< the picture whose upload is complete or in progress
+    glm::vec3 background_ = k_background;
+    RenderStats stats_;
 };
 
 }  // namespace snapviewer

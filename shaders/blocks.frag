@@ -24,7 +24,7 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
             high = minus(high, column.yz);
         }
     }
-    for (uint tick = column.x; tick % k_version_ticks != 0u; --tick) {
+    for (uint tick = column.x; !has_version(tick); --tick) {
         uvec4 change = fetch_table(changes, int(tick));
         bool below = less(low, change.xy);
         if (below != less(high, change.xy)) return false;
@@ -47,7 +47,7 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
     if (!within) return true;
     uint at = version.x;
     while ((at & k_flag) == 0u) {
-        uvec4 node = tree_node(at);
+        uvec4 node = fetch_table(nodes, int(at));
         bool left = less(low, node.zw);
         if (left != less(high, node.zw)) break;
         if (!left) {
@@ -67,7 +67,7 @@ void main() {
     uvec2 low = height_of_row(row);
     uvec2 high = height_of_row(min(row + k_block_rows - 1u, last_row));
     if (column.x == k_empty || (high.y & k_flag) != 0u) return;
-    uvec4 version = fetch_table(versions, int(column.x / k_version_ticks));
+    uvec4 version = fetch_table(versions, int(column.x >> version_shift));
     bool is_decided = (low.y & k_flag) == 0u && find_together(column, version, low, high);
     if (!is_decided) block = uvec4(version.xzw, 1u);
 }

@@ -20,7 +20,7 @@ uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
             y = minus(y, column.yz);
             above = !less(y, change.xy);
         }
-        if (tick % k_version_ticks == 0u) break;
+        if (has_version(tick)) break;
         if (!above || change.z == k_empty) continue;
         uvec2 size = fetch_table(sizes, int(change.z & ~k_flag)).xy;
         if ((change.z & k_flag) != 0u) {
@@ -44,7 +44,7 @@ void main() {
         y = plus(y, block.yz);
     }
     while ((at & k_flag) == 0u) {
-        uvec4 node = tree_node(at);
+        uvec4 node = fetch_table(nodes, int(at));
         bool left = less(y, node.zw);
         if (!left) y = minus(y, node.zw);
         at = left ? node.x : node.y;

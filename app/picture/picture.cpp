@@ -157,7 +157,7 @@ Result<AllocationId> selected_in(const Document& document, const Timeline& timel
 Status send_mesh(TimelineRenderer& renderer, const DeviceView& device) {
     auto built = caught([&] { return build_triangle_mesh(*device.timeline); });
     if (!built || !*built) return {};
-    renderer.begin_mesh_upload(TimelineTables(*device.timeline, *device.mesh),
+    renderer.begin_mesh_upload(TimelineTables::of(*device.timeline, *device.mesh),
                                std::make_shared<const TriangleMesh>(**std::move(built)));
     Status sent;
     while (sent && renderer.is_sending_mesh()) sent = renderer.continue_upload(std::chrono::seconds(1));
@@ -214,7 +214,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (!is_svg_path(options.out)) return studio->write_png(options.out);
     return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
         const Projection projection{view, min, max};
-        const AreaSize size{projection.width_px(), projection.height_px()};
+        const PictureSize size{projection.width_px(), projection.height_px()};
         std::vector<std::uint32_t> shown = colours;
         if (search->emphasis) grey_others(shown, *search->emphasis, options.ground);
         return areas_svg(picture_areas(timeline, options.axis, view, size, shown), timeline, projection,

@@ -14,7 +14,6 @@
 #include "core/base/budget.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/mesh/mesh.h"
 #include "core/timeline/modules.h"
 #include "core/trace/segments.h"
 
@@ -40,13 +39,8 @@ std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t alloca
         case ColourBy::stream: return allocations.stream[allocation];
         case ColourBy::pool: return allocations.pool[allocation] == k_no_pool ? k_no_key : allocations.pool[allocation];
         case ColourBy::category: return category_of(timeline, allocation);
-        case ColourBy::stack:
-        case ColourBy::size:
-        case ColourBy::age:
-        case ColourBy::module:
-        case ColourBy::kind: break;
+        default: return k_no_key;
     }
-    return k_no_key;
 }
 
 std::string pool_name(const Snapshot& snapshot, std::uint32_t pool) {
@@ -61,16 +55,73 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
         case ColourBy::category:
             return key == k_no_key ? "no category"
                                    : shortened(snapshot.strings.view(StringId{key}), limits::k_max_source_bytes);
-        case ColourBy::stack:
-        case ColourBy::size:
-        case ColourBy::age:
-        case ColourBy::module:
-        case ColourBy::kind: break;
+        default: return "";
     }
-    return "";
 }
 
 bool has_names(ColourBy by) { return by == ColourBy::stream || by == ColourBy::pool || by == ColourBy::category; }
+
+/// A module of the level that the legend shows. It represents the modules below it.
+struct ShownModule {
+    std::uint32_t module = 0;
+    std::size_t hue = 0;      ///< place in the tree, so that neighbouring modules look different
+    std::size_t count = 0;    ///< number of allocations that are shown as this module
+    std::uint64_t bytes = 0;  ///< total size of the allocations among them that are live at the peak
+};
+
+/// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.
+/// `shown_as` has the module whose colour each module has.
+std::vector<ShownModule> modules_with_colours(const Modules& modules, const ModuleTotals& totals,
+                                              std::span<const std::uint32_t> shown_as) {
+    std::vector<ShownModule> all(modules.nodes.size());
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[shown_as[i]].bytes += totals.own[i].total();
+    for (const ModuleOfAllocation& of : modules.of) {
+        if (of.module != k_no_module) ++all[shown_as[of.module]].count;
+    }
+    std::vector<ShownModule> listed;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+        if (all[i].count > 0) listed.push_back({i, listed.size(), all[i].count, all[i].bytes});
+    }
+    std::ranges::stable_sort(listed, std::greater<>(),
+                             [](const ShownModule& each) { return std::pair(each.bytes, each.count); });
+    if (listed.size() > k_most_telling_modules) listed.resize(k_most_telling_modules);
+    return listed;
+}
+
+/// Returns the groups of colouring by module, on the level of the module tree that telling_depth() chooses for the peak. If
+/// there are more than 128 modules, only the largest have their own colours. O(allocations + modules).
+ColourGroups module_groups(const Timeline& timeline) {
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
+    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
+    const std::uint32_t depth = telling_depth(modules, totals);
+    std::vector<std::uint32_t> shown_as;
+    for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) shown_as.push_back(modules.within(i, depth));
+    ColourGroups found;
+    const auto add = [&found](std::uint32_t& number, std::string name, std::uint32_t colour) {
+        number = static_cast<std::uint32_t>(found.groups.size());
+        found.groups.push_back({std::move(name), colour, 0, 0});
+    };
+    std::vector<std::uint32_t> number_of(modules.nodes.size(), k_no_key);
+    for (const ShownModule& each : modules_with_colours(modules, totals, shown_as))
+        add(number_of[each.module],
+            each.module == 0 ? "the model itself" : shortened(modules.path(each.module), limits::k_max_source_bytes),
+            group_colour(each.hue));
+    std::uint32_t others = k_no_key;
+    std::uint32_t none = k_no_key;
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    found.group_of.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t module = modules.empty() ? k_no_module : modules.of[i].module;
+        std::uint32_t& number = module == k_no_module ? none : number_of[shown_as[module]];
+        if (number == k_no_key && module == k_no_module) add(none, "no module", grey_colour());
+        if (number == k_no_key && others == k_no_key) add(others, "other modules", slate_colour());
+        if (number == k_no_key) number = others;
+        found.group_of.push_back(number);
+        ++found.groups[number].count;
+    }
+    count_live_bytes(found, timeline, timeline.peak_tick());
+    return found;
+}
 
 }  // namespace
 
@@ -98,7 +149,12 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
 }
 
 std::string why_no_colours(const Timeline& timeline, ColourBy by) {
-    if (by == ColourBy::module) return why_no_module_colours(timeline);
+    if (by == ColourBy::module) {
+        const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
+        const auto is_named = [](const ModuleOfAllocation& of) { return of.module != k_no_module; };
+        return std::ranges::any_of(modules.of, is_named) ? ""
+                                                         : "The file does not say which module an allocation belongs to";
+    }
     if (!has_names(by) || timeline.allocation_count() == 0) return "";
     const std::uint32_t first = key_of(timeline, by, 0);
     for (std::uint32_t i = 1; i < timeline.allocation_count(); ++i) {
@@ -131,92 +187,6 @@ void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, 
     for (std::uint32_t i = 0; i < colours.size(); ++i) {
         if (!emphasis.contains(AllocationId{i})) colours[i] = greyed(colours[i], ground);
     }
-}
-
-namespace {
-
-constexpr std::uint32_t k_not_listed = 0xFFFFFFFF;
-
-/// The modules of one level of the module tree, which represent the modules below them. All columns are indexed by module.
-struct ModuleLevel {
-    std::vector<std::uint32_t> shown_as;  ///< the module of this level whose colour a module has
-    std::vector<std::size_t> counts;      ///< number of allocations that are shown as this module
-    std::vector<std::uint64_t> bytes;     ///< total size of the allocations among them that are live at the peak
-};
-
-ModuleLevel telling_level(const Modules& modules, const ModuleTotals& totals) {
-    const std::uint32_t depth = telling_depth(modules, totals);
-    ModuleLevel level;
-    level.counts.resize(modules.nodes.size());
-    level.bytes.resize(modules.nodes.size());
-    for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) {
-        level.shown_as.push_back(modules.within(i, depth));
-        level.bytes[level.shown_as.back()] += totals.own[i].total();
-    }
-    for (const ModuleOfAllocation& of : modules.of) {
-        if (of.module != k_no_module) ++level.counts[level.shown_as[of.module]];
-    }
-    return level;
-}
-
-/// A module in the legend. Hues are assigned in the order of the tree, so that neighbouring modules look different.
-struct ColouredModule {
-    std::uint32_t module = 0;
-    std::size_t hue = 0;
-};
-
-/// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.
-std::vector<ColouredModule> modules_with_colours(const ModuleLevel& level) {
-    std::vector<ColouredModule> listed;
-    for (std::uint32_t i = 0; i < level.counts.size(); ++i) {
-        if (level.counts[i] > 0) listed.push_back({i, listed.size()});
-    }
-    std::ranges::stable_sort(listed, std::greater<>(), [&](const ColouredModule& each) {
-        return std::pair(level.bytes[each.module], level.counts[each.module]);
-    });
-    if (listed.size() > k_most_telling_modules) listed.resize(k_most_telling_modules);
-    return listed;
-}
-
-std::string colour_name_of(const Modules& modules, std::uint32_t module) {
-    return module == 0 ? "the model itself" : shortened(modules.path(module), limits::k_max_source_bytes);
-}
-
-}  // namespace
-
-ColourGroups module_groups(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
-    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
-    const ModuleLevel level = telling_level(modules, totals);
-    ColourGroups found;
-    const auto add = [&found](std::uint32_t& number, std::string name, std::uint32_t colour) {
-        number = static_cast<std::uint32_t>(found.groups.size());
-        found.groups.push_back({std::move(name), colour, 0, 0});
-    };
-    std::vector<std::uint32_t> number_of(modules.nodes.size(), k_not_listed);
-    for (const ColouredModule& each : modules_with_colours(level))
-        add(number_of[each.module], colour_name_of(modules, each.module), group_colour(each.hue));
-    std::uint32_t others = k_not_listed;
-    std::uint32_t none = k_not_listed;
-    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
-    found.group_of.reserve(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t module = modules.empty() ? k_no_module : modules.of[i].module;
-        std::uint32_t& number = module == k_no_module ? none : number_of[level.shown_as[module]];
-        if (number == k_not_listed && module == k_no_module) add(none, "no module", grey_colour());
-        if (number == k_not_listed && others == k_not_listed) add(others, "other modules", slate_colour());
-        if (number == k_not_listed) number = others;
-        found.group_of.push_back(number);
-        ++found.groups[number].count;
-    }
-    count_live_bytes(found, timeline, timeline.peak_tick());
-    return found;
-}
-
-std::string why_no_module_colours(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
-    const auto is_named = [](const ModuleOfAllocation& of) { return of.module != k_no_module; };
-    return std::ranges::any_of(modules.of, is_named) ? "" : "The file does not say which module an allocation belongs to";
 }
 
 namespace {
@@ -345,13 +315,8 @@ std::uint32_t AllocationColours::full_colour(AllocationId id) const {
         }
         case ColourBy::size: return palette_[static_cast<std::size_t>(std::bit_width(allocations_.size_bytes[i]))];
         case ColourBy::age: return colour_of_age(timeline_, id);
-        case ColourBy::stream:
-        case ColourBy::pool:
-        case ColourBy::category:
-        case ColourBy::module:
-        case ColourBy::kind: return grey_;
+        default: return grey_;
     }
-    return grey_;
 }
 
 std::uint32_t AllocationColours::of(AllocationId id) const {

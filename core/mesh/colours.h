@@ -23,9 +23,8 @@ struct ColourGroup {
 /// The rows of the legend for one way of colouring. Contains only groups with allocations.
 struct ColourGroups {
     std::vector<ColourGroup> groups;
-    std::vector<std::uint32_t>
-        group_of;            ///< group of each allocation; empty if the colours have no names (stack, size, age)
-    std::uint32_t tick = 0;  ///< the moment for which ColourGroup::bytes is counted
+    std::vector<std::uint32_t> group_of;  ///< group of each allocation; empty for stack, size and age, which have no names
+    std::uint32_t tick = 0;               ///< the moment for which ColourGroup::bytes is counted
 };
 
 /// The colour of allocations that belong to no group.
@@ -83,8 +82,8 @@ ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 /// Returns a sentence that explains why a colouring would use a single colour; empty if it uses several. O(allocations).
 std::string why_no_colours(const Timeline& timeline, ColourBy by);
 
-/// Returns the groups of a colouring, with live bytes at the peak. Empty for kinds, which only an analysis knows.
-/// O(allocations).
+/// Returns the groups of a colouring, with live bytes at the peak. Empty for kinds, which only an analysis knows. Modules
+/// are those of the level that telling_depth() chooses for the peak. O(allocations + modules).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
 /// The background of a picture.
@@ -98,12 +97,5 @@ std::uint32_t darkest_grey(Ground ground);
 
 /// Replaces the colours of all allocations that are not highlighted by greyed(). `colours` has one entry per allocation.
 void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, Ground ground = Ground::dark);
-
-/// Returns the groups of colouring by module, on the level of the module tree that telling_depth() chooses for the peak. If
-/// there are more than 128 modules, only the largest have their own colours. O(allocations + modules).
-ColourGroups module_groups(const Timeline& timeline);
-
-/// Returns a sentence that explains why colouring by module would use a single colour; empty if it uses several.
-std::string why_no_module_colours(const Timeline& timeline);
 
 }  // namespace snapviewer

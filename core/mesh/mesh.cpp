@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "core/base/job.h"
 
@@ -44,50 +43,42 @@ std::uint32_t last_change_at(const Timeline& timeline, Axis axis, double x) {
 
 struct ShownTick {
     std::uint32_t tick;
-    bool is_peak;  ///< true if the column contains several ticks, of which this one has the largest total
+    double place;  ///< the moment on the axis that the column shows
 };
 
-ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axis axis, double x_begin, double x_end) {
+/// Returns the tick with the largest total in a column; if no tick lies in the column or the mesh has no index, the last one
+/// before its centre.
+ShownTick shown_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
+    const double centre = std::midpoint(x_begin, x_end);
+    if (!mesh.index) return {last_change_at(timeline, axis, centre), centre};
     const std::uint32_t first = last_change_at(timeline, axis, x_begin);
     const std::uint32_t last = last_change_at(timeline, axis, x_end);
-    if (first == last) return {first, false};
-    return {index.peak_tick(first, last), true};
-}
-
-/// Returns the place on the axis of the moment that a column shows.
-double place_shown(const Timeline& timeline, Axis axis, const ShownTick& shown, double x_begin, double x_end) {
-    if (!shown.is_peak) return std::midpoint(x_begin, x_end);
-    if (axis == Axis::time) return x_begin;
-    return std::max(x_begin, static_cast<double>(timeline.step_of_tick(shown.tick)));
+    if (first == last) return {first, centre};
+    const std::uint32_t tick = mesh.index->peak_tick(first, last);
+    return {tick, axis == Axis::time ? x_begin : std::max(x_begin, place_of_tick(timeline, axis, tick))};
 }
 
 }  // namespace
 
 std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
-    if (mesh.index) return shown_in_column(timeline, *mesh.index, axis, x_begin, x_end).tick;
-    return last_change_at(timeline, axis, std::midpoint(x_begin, x_end));
+    return shown_in_column(timeline, mesh, axis, x_begin, x_end).tick;
 }
 
 ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
-    const ShownTick shown = mesh.index ? shown_in_column(timeline, *mesh.index, axis, x_begin, x_end)
-                                       : ShownTick{shown_tick(timeline, mesh, axis, x_begin, x_end), false};
-    const double lift_bytes =
-        static_cast<double>(lift_at(timeline, axis, shown.tick, place_shown(timeline, axis, shown, x_begin, x_end)));
-    const bool is_lifted = lift_bytes > 0;
-    return {shown.tick, is_lifted ? timeline.allocation_at_tick(shown.tick) : AllocationId::none(), lift_bytes};
+    const ShownTick shown = shown_in_column(timeline, mesh, axis, x_begin, x_end);
+    const auto lift_bytes = static_cast<double>(lift_at(timeline, axis, shown.tick, shown.place));
+    return {shown.tick, lift_bytes > 0 ? timeline.allocation_at_tick(shown.tick) : AllocationId::none(), lift_bytes};
 }
 
 std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
                                                double x_end, double offset_bytes) {
     const double centre = std::midpoint(x_begin, x_end);
     if (!mesh.index) return timeline.pick(axis, centre, offset_bytes);
-    const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
-                                             : static_cast<double>(timeline.tick_times_us().back());
+    const double right = place_of_tick(timeline, axis, timeline.tick_count() - 1);
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
-    const ShownTick shown = shown_in_column(timeline, *mesh.index, axis, x_begin, x_end);
-    const double shown_at = place_shown(timeline, axis, shown, x_begin, x_end);
+    const ShownTick shown = shown_in_column(timeline, mesh, axis, x_begin, x_end);
     return mesh.index->find(timeline.trace().allocations.size_bytes, shown.tick,
-                            lift_at(timeline, axis, shown.tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
+                            lift_at(timeline, axis, shown.tick, shown.place), static_cast<std::uint64_t>(offset_bytes));
 }
 
 }  // namespace snapviewer

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {
@@ -24,16 +21,13 @@ constexpr std::uint32_t k_other_colour = 16;   // a larger difference of red, gr
 /// The places of ticks on an axis, and the size of a pixel in its units.
 class Places {
 public:
-    Places(const Timeline& timeline, Axis axis, const View& view, const AreaSize& size)
+    Places(const Timeline& timeline, Axis axis, const View& view, const PictureSize& size)
         : timeline_(timeline),
           axis_(axis),
           pixel_x(view.width() / size.width_px),
           pixel_bytes(view.height() / size.height_px) {}
 
-    double of_tick(std::uint32_t tick) const {
-        return axis_ == Axis::steps ? static_cast<double>(timeline_.step_of_tick(tick))
-                                    : static_cast<double>(timeline_.tick_times_us()[tick]);
-    }
+    double of_tick(std::uint32_t tick) const { return place_of_tick(timeline_, axis_, tick); }
     /// Returns the place at which the slide that a tick starts has ended; the tick's own place if it starts none.
     double after_tick(std::uint32_t tick) const {
         if (axis_ == Axis::time || !timeline_.is_free(tick)) return of_tick(tick);
@@ -59,12 +53,7 @@ struct ThinSum {
         green += size_bytes * (colour >> 8U & 0xffU);
         blue += size_bytes * (colour >> 16U & 0xffU);
     }
-    void remove(std::uint32_t colour, std::uint64_t size_bytes) {
-        bytes -= size_bytes;
-        red -= size_bytes * (colour & 0xffU);
-        green -= size_bytes * (colour >> 8U & 0xffU);
-        blue -= size_bytes * (colour >> 16U & 0xffU);
-    }
+    void remove(std::uint32_t colour, std::uint64_t size_bytes) { add(colour, 0 - size_bytes); }  // modulo 2^64
     void add(const ThinSum& other) {
         bytes += other.bytes;
         red += other.red;
@@ -102,7 +91,19 @@ public:
           growing_(own_.size() + 1) {}
 
     /// Returns the areas of the allocations that are live after `first_tick` or begin up to `last_tick`.
-    std::vector<PictureArea> make(std::uint32_t first_tick, std::uint32_t last_tick);
+    std::vector<PictureArea> make(std::uint32_t first_tick, std::uint32_t last_tick) {
+        for (const AllocationId id : timeline_.live_after_tick(first_tick)) begin(id);
+        const double ticks_per_column = static_cast<double>(last_tick - first_tick) * places_.pixel_x / view_.width();
+        if (ticks_per_column <= k_most_ticks_per_column)
+            follow_ticks(first_tick + 1, last_tick);
+        else
+            follow_columns(first_tick + 1, last_tick);
+        for (std::size_t slot = 0; slot < own_.size(); ++slot) finish_own(slot);
+        for (std::size_t base = 0; base < growing_.size(); ++base) finish_run(base);
+        std::ranges::sort(areas_, {}, &PictureArea::id);
+        runs_.insert(runs_.end(), std::make_move_iterator(areas_.begin()), std::make_move_iterator(areas_.end()));
+        return std::move(runs_);
+    }
 
 private:
     /// An unfinished run of thin allocations.
@@ -117,19 +118,162 @@ private:
         return static_cast<std::size_t>(std::ranges::lower_bound(own_, id) - own_.begin());
     }
     bool is_own(std::size_t slot, AllocationId id) const { return slot < own_.size() && own_[slot] == id; }
-    void begin(AllocationId id);
-    void end(AllocationId id);
-    void change(std::uint32_t tick);
-    void sample(double x);
-    void sample_run(std::size_t base, const ThinSum& run, const AreaPoint& point);
-    void finish_run(std::size_t base);
-    void finish_own(std::size_t slot);
-    void finish(std::vector<AreaPoint>& points) const;
-    void go_on(std::vector<AreaPoint>& points, const AreaPoint& point) const;
-    bool is_in_view(const std::vector<AreaPoint>& points) const;
-    void follow_ticks(std::uint32_t tick, std::uint32_t last_tick);
-    void follow_columns(std::uint32_t tick, std::uint32_t last_tick);
-    void fill_columns(std::int64_t first, std::int64_t end);
+    void begin(AllocationId id) {
+        const std::size_t slot = slot_of(id);
+        if (is_own(slot, id))
+            is_alive_[slot] = true;
+        else
+            thin_[slot].add(colours_[id.value], sizes_[id.value]);
+    }
+
+    void end(AllocationId id) {
+        const std::size_t slot = slot_of(id);
+        if (is_own(slot, id)) {
+            is_alive_[slot] = false;
+            finish_own(slot);
+            finish_run(slot + 1);
+        } else {
+            thin_[slot].remove(colours_[id.value], sizes_[id.value]);
+        }
+    }
+
+    void change(std::uint32_t tick) {
+        const AllocationId id = timeline_.allocation_at_tick(tick);
+        if (!id.is_some()) return;
+        if (timeline_.is_free(tick))
+            end(id);
+        else
+            begin(id);
+    }
+
+    /// Adds the edges of all areas at a place, from the lowest to the highest.
+    void sample(double x) {
+        double low = 0;
+        std::size_t base = 0;
+        ThinSum run;
+        const auto end_run = [&] {
+            const double high = low + static_cast<double>(run.bytes);
+            sample_run(base, run, {x, low, high});
+            low = high;
+            run = ThinSum{};
+        };
+        for (std::size_t slot = 0; slot < own_.size(); ++slot) {
+            if (thin_[slot].bytes > 0) run.add(thin_[slot]);
+            if (!is_alive_[slot]) continue;
+            end_run();
+            const double high = low + static_cast<double>(sizes_[own_[slot].value]);
+            go_on(own_points_[slot], {x, low, high});
+            low = high;
+            base = slot + 1;
+        }
+        run.add(thin_.back());
+        end_run();
+    }
+
+    /// Continues a run, ends it if it is empty, or ends it and begins another one if its colour has changed.
+    void sample_run(std::size_t base, const ThinSum& run, const AreaPoint& point) {
+        Growing& growing = growing_[base];
+        const bool is_under_way = !growing.points.empty();
+        if (run.bytes == 0 && !is_under_way) return;
+        const std::uint32_t colour = run.mean_colour();
+        const bool is_other = is_under_way && !are_alike(colour, growing.first_colour) && runs_.size() < k_most_areas;
+        if (run.bytes == 0 || is_other) {
+            if (half_column_ == 0) go_on(growing.points, point);
+            finish_run(base);
+            if (run.bytes == 0) return;
+        }
+        if (growing.points.empty()) growing.first_colour = colour;
+        go_on(growing.points, point);
+        // Weights in MiB are precise enough for a mean over moments. The sum of bytes could overflow.
+        growing.sum.add(colour, std::max<std::uint64_t>(1, run.bytes >> 20U));
+    }
+
+    void finish_run(std::size_t base) {
+        Growing growing = std::exchange(growing_[base], {});
+        if (growing.points.empty()) return;
+        finish(growing.points);
+        if (is_in_view(growing.points))
+            runs_.push_back({AllocationId::none(), growing.sum.mean_colour(), std::move(growing.points)});
+    }
+
+    void finish_own(std::size_t slot) {
+        std::vector<AreaPoint> points = std::exchange(own_points_[slot], {});
+        if (points.empty()) return;
+        finish(points);
+        const AllocationId id = own_[slot];
+        if (is_in_view(points)) areas_.push_back({id, colours_[id.value], std::move(points)});
+    }
+
+    void finish(std::vector<AreaPoint>& points) const {
+        if (half_column_ == 0) return;
+        const AreaPoint last = points.back();
+        points.push_back({last.x + half_column_, last.low_bytes, last.high_bytes});
+    }
+
+    /// Appends a point. If the edges have not moved since the last two points, replaces the last point instead.
+    void go_on(std::vector<AreaPoint>& points, const AreaPoint& point) const {
+        const double flat_bytes = k_flat_px * places_.pixel_bytes;
+        const auto is_level = [&](const AreaPoint& other) {
+            return std::abs(other.low_bytes - point.low_bytes) <= flat_bytes &&
+                   std::abs(other.high_bytes - point.high_bytes) <= flat_bytes;
+        };
+        if (points.empty() && half_column_ > 0)
+            points.push_back({point.x - half_column_, point.low_bytes, point.high_bytes});
+        const std::size_t count = points.size();
+        if (count >= 2 && is_level(points[count - 1]) && is_level(points[count - 2]))
+            points.back() = point;
+        else
+            points.push_back(point);
+    }
+
+    bool is_in_view(const std::vector<AreaPoint>& points) const {
+        const bool is_beside = points.back().x <= view_.x_begin || points.front().x >= view_.x_end;
+        return !is_beside && std::ranges::any_of(points, [this](const AreaPoint& point) {
+            return point.high_bytes > view_.y_begin && point.low_bytes < view_.y_end;
+        });
+    }
+
+    /// Adds samples at every tick.
+    void follow_ticks(std::uint32_t tick, std::uint32_t last_tick) {
+        sample(places_.after_tick(tick - 1));
+        for (; tick <= last_tick; ++tick) {
+            sample(places_.of_tick(tick));
+            change(tick);
+            if (timeline_.allocation_at_tick(tick).is_some()) sample(places_.after_tick(tick));
+        }
+    }
+
+    /// Adds one sample per column of pixels: the moment with the largest total in it, which may be the moment at its left
+    /// edge.
+    void follow_columns(std::uint32_t tick, std::uint32_t last_tick) {
+        const auto columns = static_cast<std::int64_t>(std::ceil(view_.width() / places_.pixel_x));
+        half_column_ = places_.pixel_x / 2;
+        for (; tick <= last_tick && column_of(tick) < 0; ++tick) change(tick);
+        std::int64_t filled = 0;
+        while (tick <= last_tick) {
+            const std::int64_t column = column_of(tick);
+            fill_columns(filled, std::min(column, columns));
+            if (column >= columns) return;
+            std::uint32_t highest = tick - 1;
+            std::uint32_t end = tick;
+            for (; end <= last_tick && column_of(end) == column; ++end) {
+                if (timeline_.total_after_tick(end) > timeline_.total_after_tick(highest)) highest = end;
+            }
+            if (highest < tick) sample(middle_of(column));
+            for (; tick < end; ++tick) {
+                change(tick);
+                if (tick == highest) sample(middle_of(column));
+            }
+            filled = column + 1;
+        }
+    }
+
+    /// Adds samples for columns without a tick, from `first` to before `end`.
+    void fill_columns(std::int64_t first, std::int64_t end) {
+        if (first < end) sample(middle_of(first));
+        if (first + 1 < end) sample(middle_of(end - 1));
+    }
+
     std::int64_t column_of(std::uint32_t tick) const {
         return static_cast<std::int64_t>(std::floor((places_.of_tick(tick) - view_.x_begin) / places_.pixel_x));
     }
@@ -150,174 +294,6 @@ private:
     std::vector<Growing> growing_;                    ///< at i: the run above own_[i - 1]; at 0: the lowest run
     std::vector<PictureArea> runs_, areas_;
 };
-
-void AreaMaker::begin(AllocationId id) {
-    const std::size_t slot = slot_of(id);
-    if (is_own(slot, id))
-        is_alive_[slot] = true;
-    else
-        thin_[slot].add(colours_[id.value], sizes_[id.value]);
-}
-
-void AreaMaker::end(AllocationId id) {
-    const std::size_t slot = slot_of(id);
-    if (is_own(slot, id)) {
-        is_alive_[slot] = false;
-        finish_own(slot);
-        finish_run(slot + 1);
-    } else {
-        thin_[slot].remove(colours_[id.value], sizes_[id.value]);
-    }
-}
-
-void AreaMaker::change(std::uint32_t tick) {
-    const AllocationId id = timeline_.allocation_at_tick(tick);
-    if (!id.is_some()) return;
-    if (timeline_.is_free(tick))
-        end(id);
-    else
-        begin(id);
-}
-
-/// Adds the edges of all areas at a place, from the lowest to the highest.
-void AreaMaker::sample(double x) {
-    double low = 0;
-    std::size_t base = 0;
-    ThinSum run;
-    const auto end_run = [&] {
-        const double high = low + static_cast<double>(run.bytes);
-        sample_run(base, run, {x, low, high});
-        low = high;
-        run = ThinSum{};
-    };
-    for (std::size_t slot = 0; slot < own_.size(); ++slot) {
-        if (thin_[slot].bytes > 0) run.add(thin_[slot]);
-        if (!is_alive_[slot]) continue;
-        end_run();
-        const double high = low + static_cast<double>(sizes_[own_[slot].value]);
-        go_on(own_points_[slot], {x, low, high});
-        low = high;
-        base = slot + 1;
-    }
-    run.add(thin_.back());
-    end_run();
-}
-
-/// Appends a point. If the edges have not moved since the last two points, replaces the last point instead.
-void AreaMaker::go_on(std::vector<AreaPoint>& points, const AreaPoint& point) const {
-    const double flat_bytes = k_flat_px * places_.pixel_bytes;
-    const auto is_level = [&](const AreaPoint& other) {
-        return std::abs(other.low_bytes - point.low_bytes) <= flat_bytes &&
-               std::abs(other.high_bytes - point.high_bytes) <= flat_bytes;
-    };
-    if (points.empty() && half_column_ > 0) points.push_back({point.x - half_column_, point.low_bytes, point.high_bytes});
-    const std::size_t count = points.size();
-    if (count >= 2 && is_level(points[count - 1]) && is_level(points[count - 2]))
-        points.back() = point;
-    else
-        points.push_back(point);
-}
-
-/// Continues a run, ends it if it is empty, or ends it and begins another one if its colour has changed.
-void AreaMaker::sample_run(std::size_t base, const ThinSum& run, const AreaPoint& point) {
-    Growing& growing = growing_[base];
-    const bool is_under_way = !growing.points.empty();
-    if (run.bytes == 0 && !is_under_way) return;
-    const std::uint32_t colour = run.mean_colour();
-    const bool is_other = is_under_way && !are_alike(colour, growing.first_colour) && runs_.size() < k_most_areas;
-    if (run.bytes == 0 || is_other) {
-        if (half_column_ == 0) go_on(growing.points, point);
-        finish_run(base);
-        if (run.bytes == 0) return;
-    }
-    if (growing.points.empty()) growing.first_colour = colour;
-    go_on(growing.points, point);
-    // Weights in MiB are precise enough for a mean over moments. The sum of bytes could overflow.
-    growing.sum.add(colour, std::max<std::uint64_t>(1, run.bytes >> 20U));
-}
-
-void AreaMaker::finish_run(std::size_t base) {
-    Growing growing = std::exchange(growing_[base], {});
-    if (growing.points.empty()) return;
-    finish(growing.points);
-    if (is_in_view(growing.points))
-        runs_.push_back({AllocationId::none(), growing.sum.mean_colour(), std::move(growing.points)});
-}
-
-void AreaMaker::finish_own(std::size_t slot) {
-    std::vector<AreaPoint> points = std::exchange(own_points_[slot], {});
-    if (points.empty()) return;
-    finish(points);
-    const AllocationId id = own_[slot];
-    if (is_in_view(points)) areas_.push_back({id, colours_[id.value], std::move(points)});
-}
-
-void AreaMaker::finish(std::vector<AreaPoint>& points) const {
-    if (half_column_ == 0) return;
-    const AreaPoint last = points.back();
-    points.push_back({last.x + half_column_, last.low_bytes, last.high_bytes});
-}
-
-bool AreaMaker::is_in_view(const std::vector<AreaPoint>& points) const {
-    const bool is_beside = points.back().x <= view_.x_begin || points.front().x >= view_.x_end;
-    return !is_beside && std::ranges::any_of(points, [this](const AreaPoint& point) {
-        return point.high_bytes > view_.y_begin && point.low_bytes < view_.y_end;
-    });
-}
-
-/// Adds samples at every tick.
-void AreaMaker::follow_ticks(std::uint32_t tick, std::uint32_t last_tick) {
-    sample(places_.after_tick(tick - 1));
-    for (; tick <= last_tick; ++tick) {
-        sample(places_.of_tick(tick));
-        change(tick);
-        if (timeline_.allocation_at_tick(tick).is_some()) sample(places_.after_tick(tick));
-    }
-}
-
-/// Adds samples for columns without a tick, from `first` to before `end`.
-void AreaMaker::fill_columns(std::int64_t first, std::int64_t end) {
-    if (first < end) sample(middle_of(first));
-    if (first + 1 < end) sample(middle_of(end - 1));
-}
-
-/// Adds one sample per column of pixels: the moment with the largest total in it, which may be the moment at its left edge.
-void AreaMaker::follow_columns(std::uint32_t tick, std::uint32_t last_tick) {
-    const auto columns = static_cast<std::int64_t>(std::ceil(view_.width() / places_.pixel_x));
-    half_column_ = places_.pixel_x / 2;
-    for (; tick <= last_tick && column_of(tick) < 0; ++tick) change(tick);
-    std::int64_t filled = 0;
-    while (tick <= last_tick) {
-        const std::int64_t column = column_of(tick);
-        fill_columns(filled, std::min(column, columns));
-        if (column >= columns) return;
-        std::uint32_t highest = tick - 1;
-        std::uint32_t end = tick;
-        for (; end <= last_tick && column_of(end) == column; ++end) {
-            if (timeline_.total_after_tick(end) > timeline_.total_after_tick(highest)) highest = end;
-        }
-        if (highest < tick) sample(middle_of(column));
-        for (; tick < end; ++tick) {
-            change(tick);
-            if (tick == highest) sample(middle_of(column));
-        }
-        filled = column + 1;
-    }
-}
-
-std::vector<PictureArea> AreaMaker::make(std::uint32_t first_tick, std::uint32_t last_tick) {
-    for (const AllocationId id : timeline_.live_after_tick(first_tick)) begin(id);
-    const double ticks_per_column = static_cast<double>(last_tick - first_tick) * places_.pixel_x / view_.width();
-    if (ticks_per_column <= k_most_ticks_per_column)
-        follow_ticks(first_tick + 1, last_tick);
-    else
-        follow_columns(first_tick + 1, last_tick);
-    for (std::size_t slot = 0; slot < own_.size(); ++slot) finish_own(slot);
-    for (std::size_t base = 0; base < growing_.size(); ++base) finish_run(base);
-    std::ranges::sort(areas_, {}, &PictureArea::id);
-    runs_.insert(runs_.end(), std::make_move_iterator(areas_.begin()), std::make_move_iterator(areas_.end()));
-    return std::move(runs_);
-}
 
 /// Returns the allocations that get their own area, by ascending id.
 std::vector<AllocationId> own_areas(const Timeline& timeline, const Places& places, const View& view) {
@@ -367,7 +343,7 @@ std::vector<PictureArea> recorded_areas(const Timeline& timeline, std::span<cons
 
 }  // namespace
 
-std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, const View& view, const AreaSize& size,
+std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, const View& view, const PictureSize& size,
                                        std::span<const std::uint32_t> colours) {
     const bool is_empty = size.width_px < 1 || size.height_px < 1 || view.width() <= 0 || view.height() <= 0;
     if (is_empty || timeline.allocation_count() == 0 || (axis == Axis::time && !timeline.has_times())) return {};
@@ -414,9 +390,7 @@ public:
           pixel_(view.width() / wanted.width_px) {}
 
     std::vector<RoomyBlock> find() {
-        const double end = axis_ == Axis::steps ? static_cast<double>(timeline_.step_count())
-                                                : static_cast<double>(timeline_.tick_times_us().back());
-        const double x_end = std::min(view_.x_end, end);
+        const double x_end = std::min(view_.x_end, place_of_tick(timeline_, axis_, timeline_.tick_count() - 1));
         double x = std::max(view_.x_begin, 0.0);
         for (std::size_t column = 1; x < x_end; ++column, x += k_column_px * pixel_) {
             check_stop();

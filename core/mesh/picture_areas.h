@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,18 +23,13 @@ struct PictureArea {
     std::vector<AreaPoint> points;  ///< from left to right, connected by straight lines
 };
 
-/// The size of the picture for which areas are computed.
-struct AreaSize {
-    double width_px = 0, height_px = 0;
-};
-
 /// Returns a view as areas, for vector graphics. Of the allocations that are at least half a pixel high and a pixel wide,
 /// the 20,000 largest have their own area. The allocations between two such areas form a run, which is split where its
 /// colour changes. Runs come first in the result, so that the areas of allocations are painted over them. If a column of
 /// pixels contains at most two ticks on average, areas have points at the ticks; otherwise each column shows the moment with
 /// the largest total in it, like a picture of pixels. Recorded paths have no runs. `colours` is the result of
 /// allocation_colours(). Empty for an empty view. O(allocations + ticks in view + samples * areas).
-std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, const View& view, const AreaSize& size,
+std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, const View& view, const PictureSize& size,
                                        std::span<const std::uint32_t> colours);
 
 /// A rectangle of the picture that is filled by one allocation, or by several allocations of one layer.

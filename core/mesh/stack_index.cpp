@@ -5,7 +5,6 @@
 
 #include "core/base/context.h"
 #include "core/base/memory.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {
@@ -141,7 +140,7 @@ private:
 void build_peaks(StackIndex& index) {
     const auto total = [&](std::uint32_t tick) { return index.changes[tick].total_units; };
     const auto tick_count = static_cast<std::uint32_t>(index.changes.size());
-    constexpr std::uint32_t k_fanout = StackIndex::k_peak_fanout;
+    constexpr std::uint32_t k_fanout = gpu_format::k_peak_fanout;
     std::uint32_t below_begin = 0;
     std::uint32_t below_count = tick_count;
     for (bool first = true; below_count > 1; first = false) {
@@ -177,7 +176,8 @@ std::optional<PlacedAllocation> StackIndex::find(std::span<const std::uint64_t> 
         if (y < changes[tick].low_bytes + lift_bytes) return std::nullopt;
         y -= lift_bytes;
     }
-    for (std::uint32_t t = tick; t % k_version_ticks != 0; --t) {
+    const std::uint32_t version = tick >> version_shift;
+    for (std::uint32_t t = tick; t > version << version_shift; --t) {
         const Change& change = changes[t];
         if (change.allocation == k_empty || y < change.low_bytes) continue;
         const std::uint32_t id = change.allocation & ~k_free;
@@ -189,9 +189,8 @@ std::optional<PlacedAllocation> StackIndex::find(std::span<const std::uint64_t> 
             return std::nullopt;
         }
     }
-    const Version& version = versions[tick / k_version_ticks];
-    if (y >= version.total_bytes) return std::nullopt;
-    std::uint32_t at = version.root;
+    if (y >= versions[version].total_bytes) return std::nullopt;
+    std::uint32_t at = versions[version].root;
     while (!is_leaf(at)) {
         const Node& node = nodes[at];
         if (y < node.left_bytes) {
@@ -209,11 +208,9 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     for (std::uint32_t tick = first; tick <= last;) {
         std::uint32_t level = 0;
         std::uint32_t span = 1;
-        while (level < peak_levels.size() && (tick & (span * k_peak_fanout - 1)) == 0 &&
-               tick + span * k_peak_fanout - 1 <= last) {
-            ++level;
-            span *= k_peak_fanout;
-        }
+        const auto next_span = [&] { return span * gpu_format::k_peak_fanout; };
+        for (; level < peak_levels.size() && (tick & (next_span() - 1)) == 0 && tick + next_span() - 1 <= last; ++level)
+            span = next_span();
         const std::uint32_t candidate = level == 0 ? tick : peaks[peak_levels[level - 1] + tick / span];
         if (changes[candidate].total_units > changes[best].total_units) best = candidate;
         tick += span;
@@ -221,24 +218,29 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     return best;
 }
 
-StackIndex build_stack_index(const DeviceTrace& trace) {
+std::uint32_t version_shift_for(std::size_t action_count) { return action_count <= std::size_t{1} << 25 ? 2 : 4; }
+
+StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shift) {
     StackIndex index;
+    index.version_shift = version_shift;
     const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
     index.unit_shift = gpu_format::unit_shift_for(peak_bytes(trace));
     const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
     const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
     index.changes.reserve(action_count + 2U);
-    index.versions.reserve((action_count + 1U) / StackIndex::k_version_ticks + 1);
-
+    index.versions.reserve(((action_count + 1U) >> version_shift) + 1);
     prefer_large_pages(index.changes);
     prefer_large_pages(index.versions);
-
     GrowthAhead<2> growth;
     LiveWalk walk(trace);
     TreeWriter tree(index, k_nodes_a_tick * action_count);
     for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, sizes[id]);
-    index.changes.push_back({0, StackIndex::k_empty, units(tree.total_bytes())});
-    tree.seal();
+    // Adds a change of the present tick, which the tree already contains.
+    const auto add_change = [&](std::uint64_t low_bytes, std::uint32_t allocation) {
+        if (index.changes.size() % (1U << version_shift) == 0) tree.seal();
+        index.changes.push_back({low_bytes, allocation, units(tree.total_bytes())});
+    };
+    add_change(0, StackIndex::k_empty);
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
         if (tick % k_ticks_between_looks == 0) {
             check_stop();
@@ -248,15 +250,13 @@ StackIndex build_stack_index(const DeviceTrace& trace) {
         if (walk.toggle(id)) {
             const std::uint64_t low_bytes = tree.total_bytes();
             tree.append(id.value, sizes[id.value]);
-            index.changes.push_back({low_bytes, id.value, units(tree.total_bytes())});
+            add_change(low_bytes, id.value);
         } else {
-            const std::uint64_t low_bytes = tree.remove(id.value, sizes[id.value]);
-            index.changes.push_back({low_bytes, StackIndex::k_free | id.value, units(tree.total_bytes())});
+            add_change(tree.remove(id.value, sizes[id.value]), StackIndex::k_free | id.value);
         }
-        if (tick % StackIndex::k_version_ticks == 0) tree.seal();
     }
-    index.changes.push_back({0, StackIndex::k_empty, 0});  // at the right edge the picture ends
-    if ((action_count + 1U) % StackIndex::k_version_ticks == 0) tree.seal();
+    add_change(0, StackIndex::k_empty);
+    index.changes.back().total_units = 0;  // at the right edge the picture ends
     build_peaks(index);
     return index;
 }

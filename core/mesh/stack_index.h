@@ -17,15 +17,13 @@ namespace snapviewer {
 ///
 /// The stack is a persistent binary tree over allocation ids, which are in stacking order. Each inner node stores the bytes
 /// to its left, so that a look-up by height takes a few steps. A change copies the path from the root and shares all other
-/// nodes with the previous version. A version is kept every k_version_ticks ticks; a look-up between two versions undoes the
-/// changes since the earlier one. Size and build time therefore follow the number of allocs and frees, not the number of
-/// path points.
+/// nodes with the previous version. A version is kept every few ticks; a look-up between two versions undoes the changes
+/// since the earlier one. Size and build time therefore follow the number of allocs and frees, not the number of path
+/// points.
 struct StackIndex {
-    static constexpr std::uint32_t k_version_ticks = gpu_format::k_version_ticks;
     static constexpr std::uint32_t k_leaf = gpu_format::k_flag;    ///< flag in a child or root: an allocation, not a node
     static constexpr std::uint32_t k_free = gpu_format::k_flag;    ///< flag in a change: it ends the allocation
     static constexpr std::uint32_t k_empty = gpu_format::k_empty;  ///< the root of an empty tree, or a change without effect
-    static constexpr std::uint32_t k_peak_fanout = gpu_format::k_peak_fanout;
 
     struct Node {
         std::uint32_t left, right;
@@ -37,20 +35,20 @@ struct StackIndex {
         std::uint64_t total_bytes;
     };
     struct Change {
-        std::uint64_t low_bytes;   ///< lower edge of the allocation that starts or ends
-        std::uint32_t allocation;  ///< id, with the flag k_free
-        std::uint32_t
-            total_units;  ///< total after the change in units of 2^unit_shift bytes, precise enough to compare totals
+        std::uint64_t low_bytes;    ///< lower edge of the allocation that starts or ends
+        std::uint32_t allocation;   ///< id, with the flag k_free
+        std::uint32_t total_units;  ///< total after the change in units of 2^unit_shift bytes, for comparing totals
     };
 
     std::vector<Node> nodes;
-    std::vector<Version> versions;  ///< trees after ticks 0, k_version_ticks, 2 * k_version_ticks ...
+    std::vector<Version> versions;  ///< trees after every 2^version_shift ticks, beginning with tick 0
     std::vector<Change> changes;    ///< one per tick
     /// The tick with the largest total of every 4 ticks, then of every 16, 64 and so on, level after level. Finds the peak
     /// of any range in few steps.
     std::vector<std::uint32_t> peaks;
     std::vector<std::uint32_t> peak_levels;  ///< first index of each level in `peaks`
     std::uint32_t unit_shift = 0;
+    std::uint32_t version_shift = 0;
 
     std::uint64_t memory_bytes() const;
 
@@ -63,8 +61,16 @@ struct StackIndex {
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };
 
+/// The logarithm of the number of ticks between two versions: 4 ticks, or 16 ticks in recordings of more than 33 million
+/// allocs and frees. Few versions have few nodes, so that those of a long recording fit into one table of the GPU, which
+/// holds 134 million on most drivers. Pictures are the same, but each pixel takes longer.
+std::uint32_t version_shift_for(std::size_t action_count);
+
 /// Builds the index of a trace without recorded paths. Needs no timeline, so that the timeline can be computed at the same
 /// time. Throws stopped(). O(actions x log live).
-StackIndex build_stack_index(const DeviceTrace& trace);
+StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shift);
+inline StackIndex build_stack_index(const DeviceTrace& trace) {
+    return build_stack_index(trace, version_shift_for(trace.actions.size()));
+}
 
 }  // namespace snapviewer

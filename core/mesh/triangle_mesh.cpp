@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/timeline/timeline.h"
 
 namespace snapviewer {
 namespace {
@@ -165,27 +164,19 @@ private:
         const std::uint64_t right = std::min(steps_[chunk.last_tick], points.back().step);
         std::size_t& next = path.next_point;
         tick_ = chunk.first_tick;
+        const auto height_at = [](std::span<const PathPoint> of, std::size_t at, std::uint64_t step) {
+            return static_cast<std::uint64_t>(path_height(of, at, static_cast<double>(step)));
+        };
         const auto ends_piece = [&](std::size_t i) {
             return points[i].step > right ||
                    (points[i].step == right && (i + 1 == points.size() || points[i + 1].step > right));
         };
-        put(Record::k_start, left, height_before(points, next, left), chunk, piece, path.id);
+        put(Record::k_start, left, height_at(points, next, left), chunk, piece, path.id);
         if (points[next].step == left && !ends_piece(next)) ++next;
         for (; !ends_piece(next); ++next) {
             put(0, points[next].step, points[next].offset_bytes, chunk, piece, path.id);
         }
-        put(Record::k_end, right, height_before(points, next, right), chunk, piece, path.id);
-    }
-
-    /// Returns the height of a path at a step from that of point `next - 1` to that of point `next`.
-    static std::uint64_t height_before(std::span<const PathPoint> points, std::size_t next, std::uint64_t step) {
-        const PathPoint& b = points[next];
-        if (next == 0 || b.step <= step) return b.offset_bytes;
-        const PathPoint& a = points[next - 1];
-        const double share = static_cast<double>(step - a.step) / static_cast<double>(b.step - a.step);
-        const double low = static_cast<double>(a.offset_bytes) +
-                           share * (static_cast<double>(b.offset_bytes) - static_cast<double>(a.offset_bytes));
-        return static_cast<std::uint64_t>(low);
+        put(Record::k_end, right, height_at(points, next, right), chunk, piece, path.id);
     }
 
     /// Returns the tick of a step, which lies between two ticks, mostly near the first.

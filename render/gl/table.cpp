@@ -22,12 +22,8 @@ struct TexelFormat {
 };
 
 TexelFormat format_of(Texel texel) {
-    switch (texel) {
-        case Texel::one_uint: return {GL_R32UI, GL_RED_INTEGER};
-        case Texel::two_uints: return {GL_RG32UI, GL_RG_INTEGER};
-        case Texel::four_uints: return {GL_RGBA32UI, GL_RGBA_INTEGER};
-    }
-    return {GL_R32UI, GL_RED_INTEGER};
+    if (texel == Texel::four_uints) return {GL_RGBA32UI, GL_RGBA_INTEGER};
+    return texel == Texel::two_uints ? TexelFormat{GL_RG32UI, GL_RG_INTEGER} : TexelFormat{GL_R32UI, GL_RED_INTEGER};
 }
 
 GLenum target() { return table_kind() == TableKind::buffer ? GL_TEXTURE_BUFFER : GL_TEXTURE_2D; }
@@ -43,23 +39,17 @@ TableKind table_kind() {
     return kind;
 }
 
-std::size_t Table::most_texels() {
-    const bool is_buffer = table_kind() == TableKind::buffer;
-    GLint limit = 0;
-    glGetIntegerv(is_buffer ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &limit);
-    const std::uint64_t count = static_cast<std::uint64_t>(limit) * (is_buffer ? 1 : k_row);
-    // Indices in shaders have the type int.
-    return static_cast<std::size_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::int32_t>::max()));
-}
-
 Status Table::check_length(const char* what, std::size_t count) {
-    const std::size_t limit = most_texels();
-    if (count > limit) {
-        return Error{ErrorCode::environment,
-                     fmt::format("the graphics driver holds at most {} entries in a table, but the {} of this file need {}",
-                                 limit, what, count)};
-    }
-    return {};
+    const bool is_buffer = table_kind() == TableKind::buffer;
+    GLint size = 0;
+    glGetIntegerv(is_buffer ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &size);
+    // Indices in shaders have the type int.
+    const auto limit = std::min<std::uint64_t>(static_cast<std::uint64_t>(size) * (is_buffer ? 1 : k_row),
+                                               std::numeric_limits<std::int32_t>::max());
+    if (count <= limit) return {};
+    return Error{ErrorCode::environment,
+                 fmt::format("the graphics driver holds at most {} entries in a table, but the {} of this file need {}",
+                             limit, what, count)};
 }
 
 Status Table::reserve(const char* what, std::size_t count, Texel texel) {
@@ -152,9 +142,8 @@ constexpr std::uint64_t k_slice_bytes = std::uint64_t{512} << 10;
 Status UploadQueue::add(Table& table, const char* what, const void* data, std::size_t count, Texel texel) {
     Status status = Table::check_length(what, count);
     if (!status) return status;
-    const Job& job = jobs_.emplace_back(
-        Job{&table, what, static_cast<const std::byte*>(data), count, texel, Table::size_of(count, texel)});
-    total_bytes_ += job.size_bytes;
+    jobs_.push_back({&table, what, static_cast<const std::byte*>(data), count, texel, Table::size_of(count, texel)});
+    total_bytes_ += jobs_.back().size_bytes;
     return {};
 }
 

@@ -23,9 +23,7 @@ TableKind table_kind();
 /// A table of 32-bit integers that shaders read by index: `uniform table_t name;` and `fetch_table(name, index)`.
 class Table {
 public:
-    /// Maximum number of texels in a table.
-    static std::size_t most_texels();
-    /// Fails with ErrorCode::environment if `count` exceeds most_texels(). `what` names the table in the message.
+    /// Fails with ErrorCode::environment if the driver has no tables of that length. `what` names the table in the message.
     static Status check_length(const char* what, std::size_t count);
     static std::uint64_t size_of(std::size_t count, Texel texel) {
         return count * sizeof(std::uint32_t) * static_cast<std::size_t>(texel);

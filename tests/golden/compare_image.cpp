@@ -1,6 +1,7 @@
 #include "tests/golden/compare_image.h"
 
 #include <fmt/format.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,6 +82,18 @@ std::string leave_pictures(const std::string& name, const Image& actual, const I
 }
 
 }  // namespace
+
+Result<Image> read_png(const std::string& path) {
+    png_image description{};
+    description.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_file(&description, path.c_str()) == 0) return Error{ErrorCode::io, description.message};
+    description.format = PNG_FORMAT_RGBA;
+    Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
+    image.rgba.resize(PNG_IMAGE_SIZE(description));
+    if (png_image_finish_read(&description, nullptr, image.rgba.data(), 0, nullptr) == 0)
+        return Error{ErrorCode::bad_file, description.message};
+    return image;
+}
 
 testing::AssertionResult matches_baseline(const Image& actual, const std::string& name) {
     const std::string baseline = std::string(GOLDEN_BASELINES) + "/" + name + ".png";

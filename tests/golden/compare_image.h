@@ -4,9 +4,12 @@
 
 #include <string>
 
+#include "core/base/result.h"
 #include "render/framebuffer.h"
 
 namespace snapviewer::golden {
+
+Result<Image> read_png(const std::string& path);
 
 /// The two tolerances, in units of 8-bit channel values. Another version of a rasterizer may round a colour differently, but
 /// it must not move an edge.

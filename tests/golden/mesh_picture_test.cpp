@@ -1,6 +1,7 @@
 // Near views drawn from the triangle mesh and from the index, which have to give the same picture.
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "core/mesh/mesh.h"
@@ -24,7 +25,7 @@ protected:
     void send_mesh() {
         auto triangles = build_triangle_mesh(*timeline_);
         ASSERT_TRUE(triangles);
-        renderer_->begin_mesh_upload(TimelineTables(*timeline_, mesh_),
+        renderer_->begin_mesh_upload(TimelineTables::of(*timeline_, mesh_),
                                      std::make_shared<const TriangleMesh>(*std::move(triangles)));
         while (renderer_->is_sending_mesh()) ASSERT_TRUE(renderer_->continue_upload(std::chrono::microseconds(0)));
     }

@@ -72,7 +72,7 @@ HEADER_OWNERS = {
     "zstd": ["core/load", "core/export", "tests/fuzz", "tests/unit"],
     "nlohmann/": ["core", "app", "tests"],
     "fmt/": ["core", "render", "app", "tests"],
-    "png.h": ["render"],
+    "png.h": ["render", "tests/golden"],
     "glm/": ["render", "app", "tests"],
     "glad/": ["render", "app", "tests/golden", "tests/gui"],
     "dbus/": ["app/system/linux"],

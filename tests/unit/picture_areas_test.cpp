@@ -45,7 +45,7 @@ TEST(PictureAreas, EveryPointOfAnAllocationLiesOnItsPath) {
         const test::BruteForcePicture picture = test::brute_force(timeline.trace());
         const auto& sizes = timeline.trace().allocations.size_bytes;
         const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
-        const AreaSize size{4000, 800};
+        const PictureSize size{4000, 800};
         const double tolerance = 0.2 * view.height() / size.height_px;
         std::map<std::uint32_t, PictureArea> own;
         for (const PictureArea& area : picture_areas(timeline, Axis::steps, view, size, colours_of(timeline))) {
@@ -84,7 +84,7 @@ TEST(PictureAreas, WhatIsNotDrawnByItselfIsInAnAreaOfSeveral) {
     const test::BruteForcePicture picture = test::brute_force(timeline.trace());
     const auto& sizes = timeline.trace().allocations.size_bytes;
     const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
-    const AreaSize size{3000, 60};  // so low that most areas are thinner than half a pixel
+    const PictureSize size{3000, 60};  // so low that most areas are thinner than half a pixel
     const auto areas = picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
     std::mt19937 random(5);
     std::size_t in_own = 0, in_several = 0;
@@ -116,7 +116,7 @@ TEST(PictureAreas, EachColumnShowsTheMomentOfItsLargestTotal) {
     const Timeline timeline = test::lay_out(test::random_trace(11, 4000, 40));
     const auto& sizes = timeline.trace().allocations.size_bytes;
     const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
-    const AreaSize size{300, 500};
+    const PictureSize size{300, 500};
     const double pixel = view.width() / size.width_px;
     const auto areas = picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
     const double tolerance = 0.25 * view.height() / size.height_px;

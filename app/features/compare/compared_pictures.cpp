@@ -65,7 +65,7 @@ ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, M
 }
 
 /// The steps of B's ticks. A mesh with straight paths has its own ticks, which replace those of the timeline.
-std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables(timeline_b(), *mesh_).steps; }
+std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables::of(timeline_b(), *mesh_).steps; }
 
 TimelineTables ComparedPicture::tables() const {
     return {tick_steps(), places_, timeline_b().trace().allocations.size_bytes};

@@ -315,7 +315,7 @@ void Pictures::take_mesh() {
     const DeviceView& shown = state_.devices[state_.device_index].current().made;
     if (shown.timeline != (*built)->timeline) return;
     canvas_->warm_up_mesh();
-    canvas_->renderer().begin_mesh_upload(TimelineTables(*shown.timeline, *shown.mesh), (*built)->mesh);
+    canvas_->renderer().begin_mesh_upload(TimelineTables::of(*shown.timeline, *shown.mesh), (*built)->mesh);
 }
 
 void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }
