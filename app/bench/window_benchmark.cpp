@@ -17,6 +17,7 @@
 #include "app/bench/document_benchmark.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/timeline/pictures.h"
+#include "core/mesh/colours.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {
@@ -83,6 +84,12 @@ constexpr int k_still_frames_per_view = 20;
 constexpr int k_icicle_stops = 6;
 constexpr int k_icicle_frames_per_stop = 10;
 constexpr double k_icicle_zoom = 0.93;  // factor per frame
+constexpr int k_near_frames = 60;
+constexpr double k_nearest_steps = 8;  // width of the narrowest near view
+
+double ms_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
 
 class FrameMeter {
 public:
@@ -108,6 +115,40 @@ public:
             });
             measure_still();
         }
+    }
+
+    /// Measures the build of the triangle mesh, and both ways to draw the widest view around the peak that is drawn from it.
+    Status measure_near() {
+        const DeviceView& device = shown_.state().devices[shown_.state().device_index].current().made;
+        TimelineRenderer& with_mesh = shown_.pictures().canvas().renderer();
+        if (with_mesh.stats().mesh_records == 0 || device.timeline->has_recorded_paths()) return {};
+        const auto began = std::chrono::steady_clock::now();
+        const auto built = build_triangle_mesh(*device.timeline);
+        figures_.mesh_build_ms = ms_since(began);
+        const std::unique_ptr<TimelineRenderer> from_index = with_mesh.create_alike();
+        const auto colours = allocation_colours(*device.timeline, ColourBy::stack);
+        if (Status sent = from_index->upload(*device.timeline, *device.mesh, colours); !sent) return sent;
+        auto target = OffscreenFramebuffer::create(studio_.target.width_px(), studio_.target.height_px());
+        if (!target) return target.error();
+        target->bind();
+        const auto peak_step = static_cast<double>(device.timeline->step_of_tick(device.timeline->peak_tick()));
+        const auto peak_bytes = static_cast<double>(device.timeline->peak_bytes());
+        for (double width = target->width_px(); width >= k_nearest_steps; width /= 2) {
+            const View view{peak_step - width / 2, peak_step + width / 2, 0, peak_bytes};
+            draw_ms(with_mesh, *target, view);
+            if (with_mesh.stats().drawn_from != DrawnFrom::mesh) continue;
+            figures_.near_records = with_mesh.stats().drawn_vertices / gpu_format::k_record_vertices;
+            draw_ms(*from_index, *target, view);
+            std::vector<double> index_ms, mesh_ms;
+            for (int frame = 0; frame < k_near_frames; ++frame) {
+                index_ms.push_back(draw_ms(*from_index, *target, view));
+                mesh_ms.push_back(draw_ms(with_mesh, *target, view));
+            }
+            figures_.near_index_ms = distribution_of(std::move(index_ms));
+            figures_.near_mesh_ms = distribution_of(std::move(mesh_ms));
+            break;
+        }
+        return {};
     }
 
     FrameFigures figures() {
@@ -169,6 +210,13 @@ private:
         }
     }
 
+    static double draw_ms(TimelineRenderer& renderer, const OffscreenFramebuffer& target, const View& view) {
+        const auto began = std::chrono::steady_clock::now();
+        renderer.draw(view, Axis::steps, target.width_px(), target.height_px(), AllocationId::none());
+        glFinish();
+        return ms_since(began);
+    }
+
     /// Moves the mouse over a point of the picture, given as fractions of its width and height.
     void hover(double across, double down) {
         AppState& state = shown_.state();
@@ -202,7 +250,7 @@ Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& docum
     if (!empty) return empty.error();
     come_to_rest(*studio, **shown);
     FrameMeter meter(*studio, **shown, **empty);
-    walk(meter);
+    if (const Status walked = walk(meter); !walked) return walked.error();
     return meter.figures();
 }
 
@@ -213,11 +261,15 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
     return measure_window(document, device_index, options, [&](FrameMeter& meter) {
         meter.walk(Axis::steps);
         if (document->devices[device_index].timeline->has_times()) meter.walk(Axis::time);
+        return meter.measure_near();
     });
 }
 
 Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options) {
-    return measure_window(document, 0, options, [](FrameMeter& meter) { meter.walk_icicle(); });
+    return measure_window(document, 0, options, [](FrameMeter& meter) {
+        meter.walk_icicle();
+        return Status();
+    });
 }
 
 namespace {

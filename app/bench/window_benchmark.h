@@ -68,6 +68,11 @@ struct FrameFigures {
     std::uint64_t draw_calls_per_frame = 0;  ///< maximum of all frames
     std::uint64_t mesh_records = 0;          ///< size of the triangle mesh; 0 if the picture has none
     std::uint64_t mesh_bytes = 0;
+    double mesh_build_ms = 0;
+    /// A near view around the peak, without the rest of the window, drawn from the index and from the triangle mesh in
+    /// turns. Empty if the device has no mesh.
+    Distribution near_index_ms, near_mesh_ms;
+    std::uint64_t near_records = 0;  ///< records in the visible chunks of that view
     std::vector<StopFigures> stops;
 };
 

@@ -81,7 +81,13 @@ nlohmann::ordered_json frames_json(const FrameFigures& frames) {
     json["uploaded_bytes_per_frame"] = frames.uploaded_bytes_per_frame;
     json["vertices_per_frame"] = frames.vertices_per_frame;
     json["draw_calls_per_frame"] = frames.draw_calls_per_frame;
-    json["triangle_mesh"] = {{"records", frames.mesh_records}, {"bytes", frames.mesh_bytes}};
+    json["triangle_mesh"] = {
+        {"records", frames.mesh_records}, {"bytes", frames.mesh_bytes}, {"build_ms", frames.mesh_build_ms}};
+    if (frames.near_records > 0) {
+        json["near_view"] = {{"records", frames.near_records},
+                             {"index_ms", to_json(frames.near_index_ms)},
+                             {"mesh_ms", to_json(frames.near_mesh_ms)}};
+    }
     json["slowest_stop"] = to_json(slowest_stop(frames));
     for (const StopFigures& stop : frames.stops) json["stops"].push_back(to_json(stop));
     return json;
@@ -122,6 +128,12 @@ std::string frames_text(const FrameFigures& frames, const std::string& of) {
            line("frame, still" + of, frames.still_ms, "ms") + line("frame, no file", frames.empty_ms, "ms");
 }
 
+std::string near_text(const FrameFigures& frames) {
+    if (frames.near_records == 0) return "";
+    return fmt::format("; a near view of {} records takes {:.2f} ms from it, {:.2f} from the index",
+                       format_count(frames.near_records), frames.near_mesh_ms.median, frames.near_index_ms.median);
+}
+
 std::string walk_text(const FrameFigures& frames) {
     const StopFigures& slowest = slowest_stop(frames);
     return fmt::format("{} frames by {}; slowest: {}, on the axis of {}, {:.2f} ms\n", frames.moving_ms.count, frames.driver,
@@ -129,8 +141,8 @@ std::string walk_text(const FrameFigures& frames) {
            fmt::format("per frame: {:.0f} bytes of geometry sent; at most {} vertices, {} draw calls\n",
                        frames.uploaded_bytes_per_frame, format_count(frames.vertices_per_frame),
                        frames.draw_calls_per_frame) +
-           fmt::format("triangle mesh: {} records, {}\n", format_count(frames.mesh_records),
-                       format_bytes(frames.mesh_bytes));
+           fmt::format("triangle mesh: {} records, {}, built in {:.1f} ms{}\n", format_count(frames.mesh_records),
+                       format_bytes(frames.mesh_bytes), frames.mesh_build_ms, near_text(frames));
 }
 
 std::string bench_text(const BenchFigures& figures) {

@@ -1,5 +1,5 @@
 """Rows about frames: what `snapviewer bench` measures offscreen, from the first widget to the last pixel."""
-from benchmark.table import Line, at_most, microseconds, milliseconds, row
+from benchmark.table import Line, at_most, microseconds, milliseconds, row, size_text
 
 SECTION = "Frames"
 MOVING, STILL = 5.0, 1.5    # times an empty frame
@@ -120,6 +120,23 @@ def sent(bench, on, make):
 
 for file in FILES[:4]:
     row(SECTION, f"frame sends {file[0]}", *file)(sent)
+
+
+@row(SECTION, "frame near view")
+def near_view(bench):
+    """The widest view around the peak that is drawn from the mesh, in turns from the mesh and from the index."""
+    runs = bench.meter.only("frames", bench.inputs.repeated(5))
+    mesh_ms, index_ms = (min(run["near_view"][source]["median"] for run in runs) for source in ("mesh_ms", "index_ms"))
+    return Line("near view, the picture alone, from the triangle mesh, median", f"22 MB, {runs[0]['near_view']['records']:,} records in view",
+                milliseconds(mesh_ms), rival=f"from the index: {milliseconds(index_ms)}")
+
+
+@row(SECTION, "mesh build")
+def mesh_build(bench):
+    runs = bench.meter.only("frames", bench.inputs.repeated(5))
+    mesh = runs[0]["triangle_mesh"]
+    return Line("triangle mesh, built after the first picture", f"same, {mesh['records']:,} records, {size_text(mesh['bytes'])}",
+                milliseconds(min(run["triangle_mesh"]["build_ms"] for run in runs)))
 
 
 def other_driver(bench, driver, on, make):

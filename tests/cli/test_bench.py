@@ -20,6 +20,9 @@ class Bench(CommandLine):
         self.assertGreater(figures["draw_calls_per_frame"], 0)
         self.assertGreater(figures["triangle_mesh"]["records"], 0)
         self.assertGreaterEqual(figures["triangle_mesh"]["bytes"], 8 * figures["triangle_mesh"]["records"])
+        self.assertGreater(figures["near_view"]["records"], 0)
+        for source in ("index_ms", "mesh_ms"):
+            self.assertGreater(figures["near_view"][source]["count"], 0)
         for stop in figures["stops"]:
             self.assertEqual(sum(stop["frames_from"].values()), stop["frame_ms"]["count"], stop)
             if stop["stop"] == "fit" or stop["axis"] == "time":
