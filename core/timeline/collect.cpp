@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 /// Number of events between two checks for a stop request. Processing them takes well below a millisecond.
-constexpr std::uint32_t k_events_between_looks = 4096;
+constexpr std::uint32_t k_collected_between_stop_checks = 4096;
 
 /// Puts the allocations of a trace in drawing order, as memory_viz does. Allocations are added in the order in which the
 /// trace reveals them. Those from before the first event come first, in reverse order of their discovery; the others follow
@@ -118,7 +118,7 @@ public:
     void run() {
         found_.expect(events_.size());
         for (std::uint32_t index = 0; index < events_.size(); ++index) {
-            if (index % k_events_between_looks == 0) {
+            if (index % k_collected_between_stop_checks == 0) {
                 check_stop();
                 prepare_room();
             }
@@ -276,7 +276,7 @@ public:
 
     void run() {
         for (std::uint32_t event = 0; event < events_.size(); ++event) {
-            if (event % k_events_between_looks == 0) {
+            if (event % k_collected_between_stop_checks == 0) {
                 check_stop();
                 report_done(event, events_.size());
             }
