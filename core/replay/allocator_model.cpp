@@ -80,29 +80,17 @@ std::uint32_t AllocatorModel::add_block(const ModelBlock& block) {
 void AllocatorModel::insert(std::uint32_t index) {
     ModelBlock& block = blocks_[index];
     block.age = block.pool->searches;
-    auto& free = block.pool->streams[block.stream].free;
-    if (free.emplace(std::pair(block.size_bytes, block.address), index).second) {
-        free_bytes_ += block.size_bytes;
-        ++free_sizes_[block.size_bytes];
-    }
+    if (!lists_of(block).free.emplace(std::pair(block.size_bytes, block.address), index).second) return;
+    free_bytes_ += block.size_bytes;
+    ++free_sizes_[block.size_bytes];
 }
 
 void AllocatorModel::remove(std::uint32_t index) {
     const ModelBlock& block = blocks_[index];
-    if (block.pool->streams[block.stream].free.erase({block.size_bytes, block.address}) == 0) return;
+    if (lists_of(block).free.erase({block.size_bytes, block.address}) == 0) return;
     free_bytes_ -= block.size_bytes;
     const auto count = free_sizes_.find(block.size_bytes);
     if (--count->second == 0) free_sizes_.erase(count);
-}
-
-void AllocatorModel::insert_hole(std::uint32_t index) {
-    const ModelBlock& block = blocks_[index];
-    block.pool->streams[block.stream].holes.emplace(block.address, index);
-}
-
-void AllocatorModel::remove_hole(std::uint32_t index) {
-    const ModelBlock& block = blocks_[index];
-    block.pool->streams[block.stream].holes.erase(block.address);
 }
 
 void AllocatorModel::add_chain(const std::vector<std::uint32_t>& chain) {

@@ -194,7 +194,8 @@ private:
     static constexpr std::uint32_t k_none = ModelBlock::k_none;
 
     void insert(std::uint32_t block);
-    void insert_hole(std::uint32_t block);
+    static ModelPool::Stream& lists_of(const ModelBlock& block) { return block.pool->streams[block.stream]; }
+    void insert_hole(std::uint32_t block) { lists_of(blocks_[block]).holes.emplace(blocks_[block].address, block); }
     bool is_current(BlockHandle handle) const { return blocks_[handle.index].serial == handle.serial; }
     void complete_waiting(std::uint32_t block);
     std::uint32_t find(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes) const;
@@ -216,7 +217,7 @@ private:
     std::uint32_t cut(std::uint32_t block, std::uint64_t size_bytes);
     void join(std::uint32_t block, std::uint32_t other);
     void remove(std::uint32_t block);
-    void remove_hole(std::uint32_t block);
+    void remove_hole(std::uint32_t block) { lists_of(blocks_[block]).holes.erase(blocks_[block].address); }
     bool fits(std::uint64_t size_bytes) const;
     void grow(Action call, std::uint64_t address, std::uint64_t size_bytes);
     void shrink(Action call, std::uint64_t address, std::uint64_t size_bytes);

@@ -7,8 +7,6 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
-#include <optional>
-#include <vector>
 
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"

@@ -1,9 +1,7 @@
 #include "core/replay/recorded_run.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/context.h"
 #include "core/base/hash.h"

@@ -1,7 +1,6 @@
 #include "core/replay/replay_run.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "core/base/context.h"

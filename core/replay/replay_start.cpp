@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
-#include <set>
 #include <span>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/context.h"
 #include "core/base/hash.h"

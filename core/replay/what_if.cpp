@@ -1,17 +1,12 @@
 #include "core/replay/what_if.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <set>
 #include <thread>
-#include <utility>
 
 #include "core/base/context.h"
-#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

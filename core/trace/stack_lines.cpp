@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/text.h"
 

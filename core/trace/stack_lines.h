@@ -6,8 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/budget.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 #include "core/trace/stack_table.h"
 

@@ -2,13 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <limits>
 #include <optional>
-#include <string>
 
 #include "core/base/budget.h"
-#include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"

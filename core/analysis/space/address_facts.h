@@ -1,8 +1,6 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "core/analysis/space/address_walk.h"
-#include "core/base/result.h"
 
 namespace snapviewer {
 

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <tuple>
 #include <utility>
-#include <vector>
 
-#include "core/analysis/space/address_walk.h"
 #include "core/base/context.h"
 
 namespace snapviewer {
