@@ -10,7 +10,7 @@ uniform table_t peaks;     // the tick with the largest total of every 4, then 1
 uniform bool ticks_are_wide;      // a column is at most as wide as a tick lasts
 uniform uint last_tick;           // the tick before the right edge
 uniform int peak_level_count;
-uniform uint peak_levels[k_most_peak_levels];  // first index of each level in `peaks`
+uniform uint peak_levels[k_max_peak_levels];  // first index of each level in `peaks`
 
 out uvec4 column;                 // tick or k_empty; distance that allocations above a freed one still slide (two words)
 

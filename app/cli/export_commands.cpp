@@ -372,8 +372,8 @@ std::string is_packed_path(const std::string& path) {
 
 std::string is_pack_level(const std::string& text) {
     const auto level = parse_number<int>(text);
-    if (level && *level >= k_least_pack_level && *level <= k_most_pack_level) return "";
-    return fmt::format("'{}' is not a level from {} to {}", text, k_least_pack_level, k_most_pack_level);
+    if (level && *level >= k_min_pack_level && *level <= k_max_pack_level) return "";
+    return fmt::format("'{}' is not a level from {} to {}", text, k_min_pack_level, k_max_pack_level);
 }
 
 /// Returns the default output path: "run.pickle.gz" becomes "run.pickle.zst".

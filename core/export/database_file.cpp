@@ -17,9 +17,9 @@ namespace snapviewer {
 namespace {
 
 /// With this many rows per statement, a row takes two thirds of the time.
-constexpr std::size_t k_most_rows_of_statement = 32;
+constexpr std::size_t k_max_rows_of_statement = 32;
 constexpr std::size_t k_rows_of_block = 4096;
-constexpr std::size_t k_least_cell_bytes = 2;  // minimum bytes of a cell in the file
+constexpr std::size_t k_min_cell_bytes = 2;  // minimum bytes of a cell in the file
 constexpr std::size_t k_text_bytes_of_block = std::size_t{4} << 20;
 
 void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
@@ -107,7 +107,7 @@ bool TableCopier::begin(std::span<const std::string> columns) {
     column_count_ = columns.size();
     const int most_values = sqlite3_limit(file_.connection(), SQLITE_LIMIT_VARIABLE_NUMBER, -1);
     rows_of_statement_ =
-        std::clamp<std::size_t>(static_cast<std::size_t>(most_values) / column_count_, 1, k_most_rows_of_statement);
+        std::clamp<std::size_t>(static_cast<std::size_t>(most_values) / column_count_, 1, k_max_rows_of_statement);
     one_row_ = prepare_insert(file_, table_, column_count_, 1);
     many_rows_ = prepare_insert(file_, table_, column_count_, rows_of_statement_);
     return true;
@@ -119,7 +119,7 @@ bool TableCopier::row(std::span<const Cell> cells) {
     if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
     for (std::size_t i = 0; i < column_count_; ++i) {
         const auto* text = std::get_if<std::string>(&cells[i]);
-        const std::size_t written_bytes = k_least_cell_bytes + (text != nullptr ? text->size() : 0);
+        const std::size_t written_bytes = k_min_cell_bytes + (text != nullptr ? text->size() : 0);
         if (budget_ != nullptr) need_ok(budget_->write(written_bytes, k_too_long_export));
         brought_.cells[first + i] = cells[i];
         if (text != nullptr) brought_.text_bytes += text->size();

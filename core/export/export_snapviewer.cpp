@@ -261,10 +261,10 @@ private:
 /// Throws if the text of the polygons would exceed the budget, before the first one is created. If a recording frees much of
 /// its memory in the order in which it was allocated, polygons are by far the larger part of the output.
 void need_polygons_fit(const Timeline& timeline) {
-    constexpr std::uint64_t k_least_point_bytes = 4;  // two one-digit numbers, each with a comma
+    constexpr std::uint64_t k_min_point_bytes = 4;  // two one-digit numbers, each with a comma
     const Budget* const budget = Context::current().budget;
-    if (budget == nullptr || timeline.path_point_count() <= budget->max_written_bytes() / k_least_point_bytes) return;
-    charge_written(timeline.path_point_count() * k_least_point_bytes, k_too_long_export);
+    if (budget == nullptr || timeline.path_point_count() <= budget->max_written_bytes() / k_min_point_bytes) return;
+    charge_written(timeline.path_point_count() * k_min_point_bytes, k_too_long_export);
 }
 
 /// Writes the elements of one device as JSON. The text of a stack's frames is created once and then copied.

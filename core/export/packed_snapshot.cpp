@@ -42,13 +42,13 @@ Status ZstdPacker::pack(std::string_view piece, bool is_end, const Output& outpu
 
 namespace {
 
-constexpr unsigned k_most_packers = 8;  // each thread takes about 100 MB at the highest level
+constexpr unsigned k_max_packers = 8;  // each thread takes about 100 MB at the highest level
 
 }  // namespace
 
 Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, int level, Progress& progress) {
     return caught([&] {
-        ZstdPacker packer(level, std::clamp(std::thread::hardware_concurrency(), 1U, k_most_packers));
+        ZstdPacker packer(level, std::clamp(std::thread::hardware_concurrency(), 1U, k_max_packers));
         PackedSnapshot packed;
         const auto write = [&](std::string_view bytes) {
             packed.packed_bytes += bytes.size();

@@ -40,9 +40,9 @@ private:
     std::uint64_t taken_bytes_ = 0;
 };
 
-inline constexpr int k_least_pack_level = 1;
+inline constexpr int k_min_pack_level = 1;
 /// Higher levels take gigabytes of memory, and other programs would need an option to unpack the result.
-inline constexpr int k_most_pack_level = 19;
+inline constexpr int k_max_pack_level = 19;
 inline constexpr int k_usual_pack_level = 9;
 
 /// Sizes of a packed snapshot.

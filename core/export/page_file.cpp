@@ -47,7 +47,7 @@ bool Base64Writer::end() {
 
 namespace {
 
-constexpr std::uint64_t k_most_part_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t k_max_part_bytes = std::uint64_t{64} << 20;
 /// Bytes of a snapshot that are compressed before the size of the whole page is estimated.
 constexpr std::uint64_t k_judged_bytes = std::uint64_t{8} << 20;
 constexpr const char* k_page_of_another_version = "holds a page of another version than this program";
@@ -93,9 +93,9 @@ std::string attribute_text(std::string_view text) {
 /// Compresses bytes with gzip in one call. Only for small inputs.
 std::string gzip(std::string_view bytes) {
     constexpr int k_gzip_window_bits = 15 + 16;
-    constexpr int k_most_memory = 9;
+    constexpr int k_max_memory = 9;
     z_stream stream{};
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, k_gzip_window_bits, k_most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, k_gzip_window_bits, k_max_memory, Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
     stream.avail_in = static_cast<uInt>(bytes.size());
@@ -173,7 +173,7 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
     std::array<std::string, 4> parts;
     constexpr std::array k_names = {"index.html", "page.js", "alone.js", "alone.wasm"};
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        Result<std::string> part = read_plain_file(page + "/" + k_names[i], k_most_part_bytes);
+        Result<std::string> part = read_plain_file(page + "/" + k_names[i], k_max_part_bytes);
         if (!part) return Error{ErrorCode::environment, fmt::format("the page's {} {}", k_names[i], part.error().text())};
         parts[i] = *std::move(part);
     }

@@ -84,7 +84,7 @@ std::vector<ShownModule> modules_with_colours(const Modules& modules, const Modu
     }
     std::ranges::stable_sort(listed, std::greater<>(),
                              [](const ShownModule& each) { return std::pair(each.bytes, each.count); });
-    if (listed.size() > k_most_telling_modules) listed.resize(k_most_telling_modules);
+    if (listed.size() > k_max_telling_modules) listed.resize(k_max_telling_modules);
     return listed;
 }
 

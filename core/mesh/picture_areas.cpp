@@ -11,12 +11,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_least_height_px = 0.5;
-constexpr double k_least_width_px = 1;
-constexpr std::size_t k_most_areas = 20'000;   // limit for areas of one allocation, and for runs
-constexpr double k_flat_px = 0.1;              // an edge that moves less continues as a straight line
-constexpr double k_most_ticks_per_column = 2;  // with more, each column of pixels shows one of its moments
-constexpr std::uint32_t k_other_colour = 16;   // a larger difference of red, green or blue, of 255, begins another area
+constexpr double k_min_height_px = 0.5;
+constexpr double k_min_width_px = 1;
+constexpr std::size_t k_max_areas = 20'000;   // limit for areas of one allocation, and for runs
+constexpr double k_flat_px = 0.1;             // an edge that moves less continues as a straight line
+constexpr double k_max_ticks_per_column = 2;  // with more, each column of pixels shows one of its moments
+constexpr std::uint32_t k_other_colour = 16;  // a larger difference of red, green or blue, of 255, begins another area
 
 /// The places of ticks on an axis, and the size of a pixel in its units.
 class Places {
@@ -94,7 +94,7 @@ public:
     std::vector<PictureArea> make(std::uint32_t first_tick, std::uint32_t last_tick) {
         for (const AllocationId id : timeline_.live_after_tick(first_tick)) begin(id);
         const double ticks_per_column = static_cast<double>(last_tick - first_tick) * places_.pixel_x / view_.width();
-        if (ticks_per_column <= k_most_ticks_per_column)
+        if (ticks_per_column <= k_max_ticks_per_column)
             follow_ticks(first_tick + 1, last_tick);
         else
             follow_columns(first_tick + 1, last_tick);
@@ -176,7 +176,7 @@ private:
         const bool is_under_way = !growing.points.empty();
         if (run.bytes == 0 && !is_under_way) return;
         const std::uint32_t colour = run.mean_colour();
-        const bool is_other = is_under_way && !are_alike(colour, growing.first_colour) && runs_.size() < k_most_areas;
+        const bool is_other = is_under_way && !are_alike(colour, growing.first_colour) && runs_.size() < k_max_areas;
         if (run.bytes == 0 || is_other) {
             if (half_column_ == 0) go_on(growing.points, point);
             finish_run(base);
@@ -305,16 +305,16 @@ std::vector<AllocationId> own_areas(const Timeline& timeline, const Places& plac
     const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         const double height = static_cast<double>(sizes[i]) / places.pixel_bytes;
-        if (height < k_least_height_px) continue;
+        if (height < k_min_height_px) continue;
         const AllocationId id{i};
         const double begin = std::max(view.x_begin, places.of_tick(timeline.first_tick(id)));
         const double end = std::min(view.x_end, places.of_tick(timeline.last_tick(id)));
         const double width = (end - begin) / places.pixel_x;
-        if (width >= k_least_width_px) found.push_back({width * std::min(height, view.height() / places.pixel_bytes), id});
+        if (width >= k_min_width_px) found.push_back({width * std::min(height, view.height() / places.pixel_bytes), id});
     }
-    if (found.size() > k_most_areas) {
-        std::ranges::nth_element(found, found.begin() + k_most_areas, std::greater<>{}, &Candidate::area);
-        found.resize(k_most_areas);
+    if (found.size() > k_max_areas) {
+        std::ranges::nth_element(found, found.begin() + k_max_areas, std::greater<>{}, &Candidate::area);
+        found.resize(k_max_areas);
     }
     std::vector<AllocationId> own;
     for (const Candidate& each : found) own.push_back(each.id);

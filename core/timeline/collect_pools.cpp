@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_most_points = 16U << 20;
+constexpr std::uint64_t k_max_points = 16U << 20;
 
 /// Builds the polygons of a trace, together with its actions and their steps.
 class PoolPolygons {
@@ -154,7 +154,7 @@ public:
         for (std::size_t action = 0; action < device_.actions.size(); ++action) {
             reserve_until(action);
             act(device_.actions[action].value);
-            if (polygons_.point_count() > k_most_points) {
+            if (polygons_.point_count() > k_max_points) {
                 throw Failure{
                     {ErrorCode::unsupported, "has too many frees below too many blocks to draw the picture of pools"}};
             }

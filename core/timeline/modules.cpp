@@ -101,18 +101,18 @@ bool is_dotted_module_path(std::string_view text) {
 namespace {
 
 constexpr std::uint32_t k_allocations_a_look = 1U << 16;
-constexpr std::size_t k_most_modules = std::size_t{1} << 18;
+constexpr std::size_t k_max_modules = std::size_t{1} << 18;
 
 /// The tree of modules during its construction. Nodes are in the order in which they were first found.
 class GrowingTree {
 public:
-    /// Returns the node of a path. Adds missing nodes, as long as there are fewer than k_most_modules. Node 0 is the model
+    /// Returns the node of a path. Adds missing nodes, as long as there are fewer than k_max_modules. Node 0 is the model
     /// itself.
     std::uint32_t place(const std::vector<std::string_view>& names) {
         std::uint32_t at = 0;
         for (const std::string_view name : names) {
             const auto [known, is_new] = children_.try_emplace(Child{at, name}, static_cast<std::uint32_t>(nodes_.size()));
-            if (is_new && nodes_.size() == k_most_modules) {
+            if (is_new && nodes_.size() == k_max_modules) {
                 children_.erase(known);
                 break;
             }
@@ -182,18 +182,18 @@ private:
 class ModuleFinder {
 public:
     ModuleFinder(const Snapshot& snapshot, const DeviceTrace& trace)
-        : snapshot_(snapshot), trace_(trace), own_(snapshot), told_by_(snapshot.metadata.size()) {
+        : snapshot_(snapshot), trace_(trace), own_(snapshot), parsed_(snapshot.metadata.size()) {
         stamps_modules_ = std::ranges::any_of(
             snapshot.metadata, [this](const EventMetadata& metadata) { return is_dotted_module_path(text_of(metadata)); });
     }
 
     ModuleOfAllocation find(AllocationId id) {
-        if (const ModuleOfAllocation told = by_notes(id); told.evidence != ModuleEvidence::none) return told;
+        if (const ModuleOfAllocation found = by_notes(id); found.evidence != ModuleEvidence::none) return found;
         const EventId alloc = trace_.allocations.alloc_event[id.value];
         if (!alloc.is_some() || own_.contains(trace_, id)) return {};
-        ModuleOfAllocation told = by_text(metadata_of(trace_, id));
-        if (told.evidence != ModuleEvidence::none) told.evidence = ModuleEvidence::metadata;
-        return told;
+        ModuleOfAllocation found = by_text(metadata_of(trace_, id));
+        if (found.evidence != ModuleEvidence::none) found.evidence = ModuleEvidence::metadata;
+        return found;
     }
 
     const GrowingTree& tree() const { return tree_; }
@@ -205,12 +205,12 @@ private:
     /// parsed.
     ModuleOfAllocation by_text(MetadataId metadata) {
         if (!metadata.is_some()) return {};
-        std::optional<ModuleOfAllocation>& told = told_by_[metadata.value];
-        if (told) return *told;
+        std::optional<ModuleOfAllocation>& found = parsed_[metadata.value];
+        if (found) return *found;
         const auto text = read_module_text(text_of(snapshot_.metadata[metadata.value]), stamps_modules_);
-        if (!text) return told.emplace();
+        if (!text) return found.emplace();
         const std::uint32_t module = text->has_module ? tree_.place(text->names) : k_no_module;
-        return told.emplace(ModuleOfAllocation{module, text->role, ModuleEvidence::annotation});
+        return found.emplace(ModuleOfAllocation{module, text->role, ModuleEvidence::annotation});
     }
 
     ModuleOfAllocation by_notes(AllocationId id) {
@@ -233,7 +233,7 @@ private:
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
     AllocatorsOwn own_;
-    std::vector<std::optional<ModuleOfAllocation>> told_by_;  ///< cache of parsed texts, by metadata id
+    std::vector<std::optional<ModuleOfAllocation>> parsed_;  ///< cache of parsed texts, by metadata id
     GrowingTree tree_;
     bool stamps_modules_ = false;
 };
@@ -267,13 +267,13 @@ Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace) {
     ModuleFinder finder(snapshot, trace);
     const auto count = static_cast<std::uint32_t>(trace.allocations.size());
     modules.of.reserve(count);
-    bool is_told = false;
+    bool has_modules = false;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (i % k_allocations_a_look == 0) check_stop();
         modules.of.push_back(finder.find(AllocationId{i}));
-        is_told = is_told || modules.of.back().evidence != ModuleEvidence::none;
+        has_modules = has_modules || modules.of.back().evidence != ModuleEvidence::none;
     }
-    if (!is_told) return Modules{};
+    if (!has_modules) return Modules{};
     auto [nodes, numbers] = finder.tree().sorted();
     for (ModuleOfAllocation& of : modules.of) {
         if (of.module != k_no_module) of.module = numbers[of.module];
@@ -321,7 +321,7 @@ std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals) 
             largest = std::max(largest, (is_whole ? totals.all[i] : totals.own[i]).total());
             if (is_whole || node.end == i + 1) ++count;
         }
-        if (depth > 1 && count > k_most_telling_modules) break;
+        if (depth > 1 && count > k_max_telling_modules) break;
         if (largest < least) best = depth;
         least = std::min(least, largest);
         if (is_deepest || 4 * largest <= totals.all.front().total()) break;

@@ -307,8 +307,8 @@ std::string recording_sentence(const RecordingFacts& facts) {
     if (!facts.allocator_settings) return text;
     if (facts.allocator_settings->empty()) return text + "; default allocator settings";
     // an unknown file may contain a text of any length
-    constexpr std::size_t k_most_bytes = 200;
-    return text + "; allocator settings " + shortened(one_line(*facts.allocator_settings), k_most_bytes);
+    constexpr std::size_t k_max_settings_bytes = 200;
+    return text + "; allocator settings " + shortened(one_line(*facts.allocator_settings), k_max_settings_bytes);
 }
 
 std::set<std::uint32_t> recovered_ooms(const EventColumns& events) {

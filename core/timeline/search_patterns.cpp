@@ -30,12 +30,12 @@ Result<Expression> Expression::compile(std::string_view text, Letters letters) {
     options.set_case_sensitive(letters == Letters::exact);
     auto compiled = std::make_shared<const re2::RE2>(std::string(text), options);
     if (!compiled->ok()) return Error{ErrorCode::bad_query, why_not(*compiled)};
-    if (compiled->ProgramSize() > k_most_instructions) return Error{ErrorCode::bad_query, "repeats too many times"};
+    if (compiled->ProgramSize() > k_max_instructions) return Error{ErrorCode::bad_query, "repeats too many times"};
     return Expression(std::move(compiled));
 }
 
 bool Expression::is_too_much_for(std::string_view text) const {
-    return text.size() > k_most_work / static_cast<std::size_t>(compiled_->ProgramSize());
+    return text.size() > k_max_work / static_cast<std::size_t>(compiled_->ProgramSize());
 }
 
 bool Expression::is_in(std::string_view text) const {

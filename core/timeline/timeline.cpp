@@ -13,10 +13,10 @@ constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 /// A checkpoint stores the live allocations. There is one for every four times as many ticks as it stores ids, so that a
 /// tick costs the memory of a quarter of an id, however many allocations are live. With very many live allocations, that
 /// distance is too long to replay within a frame, so it is limited at the cost of some memory.
-constexpr std::size_t k_least_ticks_between_checkpoints = 256;
-constexpr std::size_t k_most_ticks_beyond_the_live = 1 << 16;
+constexpr std::size_t k_min_ticks_between_checkpoints = 256;
+constexpr std::size_t k_max_ticks_beyond_the_live = 1 << 16;
 std::size_t ticks_between_checkpoints(std::size_t live) {
-    return std::max(k_least_ticks_between_checkpoints, std::min(4 * live, live + k_most_ticks_beyond_the_live));
+    return std::max(k_min_ticks_between_checkpoints, std::min(4 * live, live + k_max_ticks_beyond_the_live));
 }
 /// The gap after a cut-off recording, and the end state behind it, each take one step for this many steps of events.
 constexpr std::uint64_t k_shown_beside_gap = 25;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double k_air_above_peak = 0.05;
 constexpr double k_widest_view = 1.5;       // largest view, as a multiple of the picture
-constexpr double k_least_coverage = 0.1;    // smallest share of the view that the picture covers
+constexpr double k_min_coverage = 0.1;      // smallest share of the view that the picture covers
 constexpr double k_largest_revealed = 0.8;  // largest share of the view that a revealed rectangle covers
 
 struct AxisRange {
@@ -37,7 +37,7 @@ struct RangeLimits {
 /// Shifts a range by the smallest distance that keeps the picture in the view.
 AxisRange keep_in_reach(const AxisRange& range, const RangeLimits& limits) {
     const double length = range.length();
-    const double covered = std::min(length * k_least_coverage, limits.picture);
+    const double covered = std::min(length * k_min_coverage, limits.picture);
     const double begin = std::clamp(range.begin, covered - length, limits.picture - covered);
     return begin == range.begin ? range : AxisRange{begin, begin + length};
 }
@@ -100,8 +100,8 @@ View reveal_in_view(const View& view, const View& target, const ViewLimits& limi
 namespace {
 
 constexpr double k_largest_value = 0x1p62;
-constexpr double k_most_ticks = 1000;
-constexpr int k_most_decimals = 3;
+constexpr double k_max_ticks = 1000;
+constexpr int k_max_decimals = 3;
 
 struct TickUnit {
     const char* name;
@@ -121,7 +121,7 @@ constexpr std::uint64_t k_hour_us = 60 * k_minute_us;
 double least_distance(double begin, double end, double length_px, double spacing_px) {
     if (!(end > begin) || !(length_px > 0) || !(spacing_px > 0) || end > k_largest_value || begin < -k_largest_value)
         return 0;
-    return (end - begin) / std::min(length_px / spacing_px, k_most_ticks);
+    return (end - begin) / std::min(length_px / spacing_px, k_max_ticks);
 }
 
 /// Tick marks at the non-negative multiples of `distance` in [begin, end].
@@ -158,7 +158,7 @@ int decimals_needed(std::uint64_t distance, const TickUnit& unit) {
 const TickUnit& unit_for(std::span<const TickUnit> units, std::uint64_t distance, double largest_value) {
     for (std::size_t i = units.size(); i-- > 1;) {
         const bool is_reached = static_cast<double>(units[i].size) <= largest_value;
-        if (is_reached && decimals_needed(distance, units[i]) <= k_most_decimals) return units[i];
+        if (is_reached && decimals_needed(distance, units[i]) <= k_max_decimals) return units[i];
     }
     return units[0];
 }

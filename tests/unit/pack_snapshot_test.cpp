@@ -52,7 +52,7 @@ protected:
 
 TEST_F(PackSnapshot, KeepsEveryByteAtEveryLevel) {
     const std::string bytes = test::TrainingPickle(20'000).bytes() + "and whatever follows";
-    for (const int level : {k_least_pack_level, k_usual_pack_level, 12}) {
+    for (const int level : {k_min_pack_level, k_usual_pack_level, 12}) {
         const auto packed = pack(write("a.pickle", bytes), level);
         ASSERT_TRUE(packed.ok()) << packed.error().text();
         EXPECT_TRUE(unpacked(bytes.size()) == bytes) << level;
