@@ -4,11 +4,6 @@
 
 namespace snapviewer {
 
-void prefer_large_pages(std::span<const std::byte> memory) {
-    constexpr std::size_t k_min_bytes_for_large_pages = std::size_t{128} << 20;
-    if (memory.size() >= k_min_bytes_for_large_pages) request_large_pages(memory);
-}
-
 namespace {
 
 /// Number of bytes that are pre-faulted in one system call. The kernel locks the memory map of the whole process meanwhile,

@@ -21,18 +21,6 @@ void give_back(std::vector<T>& items) {
     std::vector<T>().swap(items);
 }
 
-/// Asks the system to back large memory with large pages. A table of hundreds of megabytes with random accesses has more
-/// small pages than the TLB of the processor holds, and every small page costs a page fault. A no-op below 128 MiB, where
-/// creating large pages takes longer than they save. Call it before the first write to the memory. Has no effect if the
-/// system has no large pages.
-void prefer_large_pages(std::span<const std::byte> memory);
-
-/// Calls prefer_large_pages() for the whole capacity of a column.
-template <typename T>
-void prefer_large_pages(const std::vector<T>& column) {
-    prefer_large_pages({reinterpret_cast<const std::byte*>(column.data()), column.capacity() * sizeof(T)});
-}
-
 /// Pre-faults memory on a background thread, so that the thread that fills it does not wait while the kernel clears each new
 /// page, which takes as long as filling it. The contents do not change, so the memory may be in use meanwhile. A no-op if
 /// the machine has a single core or the system cannot pre-fault.

@@ -24,8 +24,7 @@ public:
     TreeWriter(StackIndex& index, std::size_t expected_nodes) : index_(index) {
         index_.nodes.reserve(expected_nodes);
         bits_.reserve(expected_nodes);
-        prefer_large_pages(index_.nodes);
-    }
+        }
 
     std::uint64_t total_bytes() const { return total_bytes_; }
 
@@ -229,8 +228,6 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
     const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
     index.changes.reserve(action_count + 2U);
     index.versions.reserve(((action_count + 1U) >> version_shift) + 1);
-    prefer_large_pages(index.changes);
-    prefer_large_pages(index.versions);
     GrowthAhead<2> growth;
     LiveWalk walk(trace);
     TreeWriter tree(index, k_nodes_a_tick * action_count);

@@ -33,9 +33,6 @@ std::size_t allocated_bytes(void* block);
 /// system does not support it.
 bool make_resident(std::span<const std::byte> memory);
 
-/// Requests large pages for `memory`. No-op if the system has none or `memory` contains no complete large page.
-void request_large_pages(std::span<const std::byte> memory);
-
 /// Returns the offset of the first occurrence of `wanted` in `text`, or npos. O(text + wanted) for all inputs, which
 /// std::string_view::find() does not guarantee.
 std::size_t find_text(std::string_view text, std::string_view wanted);

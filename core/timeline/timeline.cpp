@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/base/context.h"
-#include "core/base/memory.h"
 
 namespace snapviewer {
 namespace {
@@ -20,12 +19,6 @@ std::size_t ticks_between_checkpoints(std::size_t live) {
 }
 /// The gap after a cut-off recording, and the end state behind it, each take one step for this many steps of events.
 constexpr std::uint64_t k_shown_beside_gap = 25;
-
-template <typename Column>
-void reserve_large(Column& column, std::size_t count) {
-    column.reserve(count);
-    prefer_large_pages(column);
-}
 
 }  // namespace
 
@@ -51,14 +44,12 @@ void Timeline::lay_out_steps() {
     const DeviceTrace& device = trace();
     const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
-    reserve_large(first_tick_, allocation_count());
-    reserve_large(last_tick_, allocation_count());
     first_tick_.assign(allocation_count(), k_not_placed);
     last_tick_.assign(allocation_count(), action_count + 1);
     std::vector<std::uint64_t>& tick_step = ticks_->step;
     std::vector<std::uint64_t>& total_after = ticks_->total_bytes;
-    reserve_large(tick_step, action_count + 2U);
-    reserve_large(total_after, action_count + 2U);
+    tick_step.reserve(action_count + 2U);
+    total_after.reserve(action_count + 2U);
     free_ticks_.reserve(action_count / 2);
 
     LiveList live;
@@ -123,7 +114,7 @@ void Timeline::lay_out_events() {
     const DeviceTrace& device = trace();
     const auto event_count = static_cast<std::uint32_t>(device.events.size());
     const auto seen_ticks = static_cast<std::uint32_t>(device.actions.size()) - device.unseen_actions;
-    reserve_large(tick_events_, tick_count());
+    tick_events_.reserve(tick_count());
     tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
         if (tick % k_ticks_between_stop_checks == 0) check_stop();
@@ -144,7 +135,7 @@ void Timeline::lay_out_times() {
     start_time_us_ = first == times.end() ? recorded_start_us : *first;
     if (recorded_start_us != k_no_time) start_time_us_ = std::min(start_time_us_, recorded_start_us);
     std::vector<std::int64_t>& tick_time_us = ticks_->time_us;
-    reserve_large(tick_time_us, tick_count());
+    tick_time_us.reserve(tick_count());
     tick_time_us.push_back(0);
     // A tick without a time of its own gets the time of the previous tick.
     const auto add = [&](std::uint32_t events) {

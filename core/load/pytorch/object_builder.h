@@ -436,8 +436,6 @@ private:
     std::uint64_t last_stream_ = ~0ULL;
     std::uint16_t last_stream_index_ = 0;
     std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> stream_indices_;
-    std::pair<std::int64_t, std::int64_t> last_pool_;
-    std::uint16_t last_pool_index_ = k_no_pool;
     struct PoolHash {
         KeyedHash hash;
         std::size_t operator()(const std::pair<std::int64_t, std::int64_t>& pool) const { return hash(&pool, sizeof(pool)); }

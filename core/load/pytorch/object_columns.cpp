@@ -55,12 +55,10 @@ std::uint16_t ObjectBuilder::pool_of(Value pair) {
     const std::pair key{static_cast<std::int64_t>(integer_of(ids[0], "pool_id")),
                         static_cast<std::int64_t>(integer_of(ids[1], "pool_id"))};
     auto& pools = snapshot_->pools;
-    if (last_pool_index_ != k_no_pool && key == last_pool_) return last_pool_index_;
     const auto [known, is_new] = pool_indices_.try_emplace(key, static_cast<std::uint16_t>(pools.size()));
     if (is_new && pools.size() >= limits::k_pools) fail_beyond("has more than 65534 pools");
     if (is_new) pools.push_back(key);
-    last_pool_ = key;
-    return last_pool_index_ = known->second;
+    return known->second;
 }
 
 MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {

@@ -406,7 +406,7 @@ private:
                     const std::string_view text(reinterpret_cast<const char*>(at + 2), at[1]);
                     if (end_ - at < k_instruction_bytes + static_cast<std::ptrdiff_t>(text.size())) break;
                     at += 2 + text.size();
-                    keep(text_value(text, items_[count]));
+                    keep(Value::string(builder_.snapshot().strings.intern(text)));
                     if (*at == k_memoize) {
                         put(memo_.next(), items_[count - 1]);
                         ++at;
@@ -428,13 +428,6 @@ private:
         }
         at_ = at;
         return count;
-    }
-
-    /// Returns `text` as a value. Compares it with `likely` first, because comparing is faster than a lookup.
-    Value text_value(std::string_view text, Value likely) {
-        StringPool& strings = builder_.snapshot().strings;
-        const bool is_same = likely.kind == Value::Kind::string && strings.view(StringId{likely.index()}) == text;
-        return is_same ? likely : Value::string(strings.intern(text));
     }
 
     // ------------------------------------------------------------------------------------------------ instructions

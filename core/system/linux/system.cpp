@@ -40,8 +40,6 @@ namespace {
 constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
 
 constexpr int k_populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not name
-/// The smallest size of large pages on any processor; on all processors it is a multiple of the normal page size.
-constexpr std::uintptr_t k_large_page_bytes = std::uintptr_t{2} << 20;
 
 std::uint64_t available_to_all() {
     std::ifstream lines("/proc/meminfo");
@@ -124,13 +122,6 @@ bool make_resident(std::span<const std::byte> memory) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page_bytes() * page_bytes();
     const auto end = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
     return ::madvise(reinterpret_cast<void*>(begin), end - begin, k_populate_write) == 0;
-}
-
-void request_large_pages(std::span<const std::byte> memory) {
-    const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
-    const std::uintptr_t begin = (start + k_large_page_bytes - 1) / k_large_page_bytes * k_large_page_bytes;
-    const std::uintptr_t end = (start + memory.size()) / k_large_page_bytes * k_large_page_bytes;
-    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 void have_commands_end_with_this_program() { ::setenv(k_parent_variable, std::to_string(::getpid()).c_str(), 1); }

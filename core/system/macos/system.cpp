@@ -60,8 +60,6 @@ std::uint64_t peak_memory_bytes() {
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void request_large_pages(std::span<const std::byte> /*memory*/) {}
-
 std::filesystem::path own_program() {
     std::array<char, 4096> path{};
     std::uint32_t size = path.size();

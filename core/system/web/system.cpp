@@ -37,8 +37,6 @@ std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void request_large_pages(std::span<const std::byte> /*memory*/) {}
-
 namespace {
 
 constexpr double k_ns_per_ms = 1e6;

@@ -44,8 +44,6 @@ std::uint64_t peak_memory_bytes() { return counters().PeakWorkingSetSize; }
 std::size_t allocated_bytes(void* block) { return ::_msize(block); }
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void request_large_pages(std::span<const std::byte> /*memory*/) {}
-
 /// The Knuth-Morris-Pratt algorithm, because Windows has no memmem().
 std::size_t find_text(std::string_view text, std::string_view wanted) {
     if (wanted.empty()) return 0;
