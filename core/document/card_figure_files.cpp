@@ -155,8 +155,7 @@ std::vector<CardFigures> figures_beside(const std::string& snapshot_path, Import
     const Result<std::string> text = read_plain_file(path, k_most_recorder_facts_bytes);
     Result<CardFigures> figures = text ? read_recorder_facts(*text) : Result<CardFigures>(text.error());
     if (!figures) {
-        log.add(ImportCode::recorder_facts_unreadable,
-                fmt::format("{} beside the file {}", shown_name(path), figures.error().text()));
+        log.add("recorder_facts_unreadable", {}, {shown_name(path), figures.error().text()});
         return {};
     }
     figures->where = shown_name(path);

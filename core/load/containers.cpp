@@ -61,8 +61,7 @@ std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input) {
 std::shared_ptr<Snapshot> read_page_snapshot(const Input& input) {
     HtmlReader reader(*input.bytes);
     std::shared_ptr<Snapshot> snapshot = read_packed(reader, input.expected_bytes / 4 * 3, input, "as decoded from base64");
-    if (const std::string view = reader.take_view_name(); !view.empty())
-        snapshot->log.add(ImportCode::page_view, "the page was made for the view '" + view + "'");
+    if (const std::string view = reader.take_view_name(); !view.empty()) snapshot->log.add("page_view", {}, {view});
     return snapshot;
 }
 
@@ -147,20 +146,16 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
             std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i]);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
-                snapshot->log.add(
-                    ImportCode::unusable_members,
-                    fmt::format("larger members of the zip could not be read as snapshots: {}; the first one {}",
-                                names_of(refused), first_failure->error.text()),
-                    {}, refused.size());
+                snapshot->log.add("unusable_members", {.count = refused.size()},
+                                  {names_of(refused), first_failure->error.text()});
             }
             const std::vector<const Member*> others(candidates.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                                                     candidates.end());
             if (!others.empty()) {
                 snapshot->log.add(
-                    ImportCode::other_snapshots,
-                    fmt::format("the zip holds more files that may be snapshots; {}, the largest, is shown, but not {}",
-                                candidates[i]->name, names_of(others)),
-                    {}, others.size());
+                    "other_snapshots", {.count = others.size()},
+                    {fmt::format("the zip holds more files that may be snapshots; {}, the largest, is shown, but not {}",
+                                 candidates[i]->name, names_of(others))});
             }
             return snapshot;
         } catch (const Failure& failure) {

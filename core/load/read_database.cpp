@@ -15,24 +15,16 @@ namespace {
 
 void note_condition(const SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) {
-        log.add(ImportCode::read_from_copy,
-                "the database has changes in a journal next to it, so a temporary copy that includes them was opened; the "
-                "file and its folder are not changed");
+        log.add("read_from_copy");
     }
     if (!file.journal_left_out().empty()) {
-        log.add(ImportCode::journal_left_out,
-                "a " + file.journal_left_out() +
-                    " next to the file is a link, a pipe or otherwise not a regular file; any changes in it are missing");
+        log.add("journal_left_out", {}, {file.journal_left_out()});
     }
     if (file.views_left_out() > 0) {
-        log.add(ImportCode::views_left_out,
-                "views that refer to one another so often that even their columns cannot be worked out; they are not listed",
-                {}, file.views_left_out());
+        log.add("views_left_out", {.count = file.views_left_out()});
     }
     if (file.is_cut_short()) {
-        log.add(ImportCode::file_cut_short,
-                "the file is shorter than its header says; everything after the cut is missing, and tables that extend "
-                "beyond it cannot be read");
+        log.add("file_cut_short");
     }
 }
 
@@ -174,7 +166,7 @@ std::string describe_other(const SqliteFile& file) {
 
 void read_other_database(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::sqlite;
-    snapshot.log.add(ImportCode::only_tables, describe_other(*file));
+    snapshot.log.add("only_tables", {}, {describe_other(*file)});
 }
 
 }  // namespace snapviewer

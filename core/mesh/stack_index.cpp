@@ -24,7 +24,7 @@ public:
     TreeWriter(StackIndex& index, std::size_t expected_nodes) : index_(index) {
         index_.nodes.reserve(expected_nodes);
         bits_.reserve(expected_nodes);
-        }
+    }
 
     std::uint64_t total_bytes() const { return total_bytes_; }
 

@@ -229,23 +229,17 @@ private:
 
     void report() {
         const std::string device = " on device " + std::to_string(trace_.device);
-        const auto report_origin = [&](Origin origin, ImportCode code, const char* sentence) {
+        const auto report_origin = [&](Origin origin, ImportCode code, std::initializer_list<ImportValue> values = {}) {
             const auto count = std::ranges::count(trace_.allocations.origin, origin);
-            if (count > 0) snapshot_.log.add(code, sentence, {}, static_cast<std::uint64_t>(count));
+            if (count > 0) snapshot_.log.add(code, {.count = static_cast<std::uint64_t>(count)}, values);
         };
         report_origin(
-            Origin::freed, ImportCode::freed_before_seen,
-            "allocations from before the recording, known only from their free; the stack shown is that of the free");
-        report_origin(Origin::standing, ImportCode::standing_blocks,
-                      "allocations that no recorded event mentions, taken from the segments");
-        report_origin(Origin::unplaced, ImportCode::unplaced_blocks,
-                      "allocations in the segments that no event before the cut allocates");
+            Origin::freed, "freed_before_seen",
+            {"allocations from before the recording, known only from their free; the stack shown is that of the free"});
+        report_origin(Origin::standing, "standing_blocks");
+        report_origin(Origin::unplaced, "unplaced_blocks");
         if (reopened_ > 0) {
-            snapshot_.log.add(ImportCode::alloc_on_open_address,
-                              "an allocation started at an address that was never freed, so events are missing; the older "
-                              "one stays in the picture to the end (first at event " +
-                                  std::to_string(first_reopened_) + device + ")",
-                              {}, reopened_);
+            snapshot_.log.add("alloc_on_open_address", {.count = reopened_}, {first_reopened_, device});
         }
     }
 

@@ -201,13 +201,9 @@ void take_requests_as_frees(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host) count += take_requests_of(snapshot, trace);
     }
-    const std::string_view code = import_kind(ImportCode::frees_not_recorded).name;
+    const std::string_view code = ImportCode("frees_not_recorded").kind->name;
     const bool is_reported = std::ranges::count(snapshot.log.entries(), code, &ImportEntry::code) > 0;
-    if (count == 0 || is_reported) return;
-    snapshot.log.add(ImportCode::frees_not_recorded,
-                     "the recording left out completed frees (skip_actions), so memory counts as free from the request on; "
-                     "how long blocks waited for other streams is unknown",
-                     {}, count);
+    if (count > 0 && !is_reported) snapshot.log.add("frees_not_recorded", {.count = count});
 }
 
 }  // namespace

@@ -23,10 +23,11 @@ constexpr std::size_t k_recorded_between_stops = 4096;
 
 /// The entry of the import log that says where the file breaks off, or null.
 const ImportEntry* find_cut(const Snapshot& snapshot) {
-    static constexpr std::array k_cuts = {ImportCode::cut_short, ImportCode::file_cut_short, ImportCode::elements_cut_short};
+    static constexpr std::array k_cuts = {ImportCode("cut_short"), ImportCode("file_cut_short"),
+                                          ImportCode("elements_cut_short")};
     const auto& entries = snapshot.log.entries();
     const auto found = std::ranges::find_if(entries, [](const ImportEntry& entry) {
-        return std::ranges::any_of(k_cuts, [&](ImportCode code) { return entry.code == import_kind(code).name; });
+        return std::ranges::any_of(k_cuts, [&](ImportCode code) { return entry.code == code.kind->name; });
     });
     return found == entries.end() ? nullptr : &*found;
 }

@@ -22,10 +22,7 @@ bool is_true(const nlohmann::json& value) {
 void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     if (!is_ring_buffer_full(snapshot, trace)) return;
     const std::optional<std::uint64_t> room = recording_room(snapshot);
-    snapshot.log.add(ImportCode::ring_buffer_wrapped,
-                     fmt::format("the recording ran out of room{}, so its oldest events are lost; what was allocated before "
-                                 "is drawn from the beginning, if it is known at all",
-                                 room ? fmt::format(" ({})", counted(*room, "event")) : ""));
+    snapshot.log.add("ring_buffer_wrapped", {}, {room ? fmt::format(" ({})", counted(*room, "event")) : ""});
 }
 
 void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
@@ -35,11 +32,7 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
         if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++missing;
     }
     if (missing == 0) return;
-    snapshot.log.add(ImportCode::alloc_without_stack,
-                     "allocations without a stack, either because the recording was started with context=None or \"state\", "
-                     "because it was started with stacks=\"python\" and they come from a thread without Python (such as the "
-                     "backward pass), or because the program has no Python at all",
-                     {}, missing);
+    snapshot.log.add("alloc_without_stack", {.count = missing});
 }
 
 /// The largest sum, over all oom events, of the reserved memory and the driver's free memory: all memory that is available
@@ -62,10 +55,7 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
     if (!capacity) return;
     const std::uint64_t peak = peak_bytes(trace);
     if (peak <= *capacity) return;
-    snapshot.log.add(ImportCode::total_above_capacity,
-                     fmt::format("the total reaches {} on device {}, which has at most {} for this process; frees are "
-                                 "missing from the recording, and what they freed stays in the picture",
-                                 format_bytes(peak), trace.device, format_bytes(*capacity)));
+    snapshot.log.add("total_above_capacity", {}, {format_bytes(peak), trace.device, format_bytes(*capacity)});
 }
 
 }  // namespace
@@ -96,7 +86,7 @@ void report_recording(Snapshot& snapshot, DeviceTrace& trace) {
 
 bool ran_out_of_room(const Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.log.entries(), [](const ImportEntry& entry) {
-        return entry.code == import_kind(ImportCode::ring_buffer_wrapped).name;
+        return entry.code == ImportCode("ring_buffer_wrapped").kind->name;
     });
 }
 
@@ -227,19 +217,14 @@ void find_reserved_known(Snapshot& snapshot, DeviceTrace& trace) {
     if (trace.cut_off == CutOff::in_the_events) {
         objection = "the file is cut off before the end of its events";
     } else if (trace.events.size() > 0 && !has_segment_events(trace)) {
-        snapshot.log.add(
-            ImportCode::no_segment_events,
-            fmt::format("no event of device {} reserves or returns memory, so reserved memory is assumed to be constant",
-                        trace.device));
+        snapshot.log.add("no_segment_events", {}, {trace.device});
         if (segment_events_were_skipped(snapshot, trace))
             objection = "segments were reserved during the recording, but no event records it";
     }
     if (!objection) objection = ReservedCheck(snapshot, trace).objection();
     if (!objection) return;
     trace.reserved_known = ReservedKnown::at_end;
-    snapshot.log.add(
-        ImportCode::reserved_at_end,
-        fmt::format("reserved memory of device {} is known only at the end of the recording: {}", trace.device, *objection));
+    snapshot.log.add("reserved_at_end", {}, {trace.device, *objection});
 }
 
 }  // namespace snapviewer

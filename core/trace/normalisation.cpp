@@ -95,17 +95,15 @@ std::uint64_t keep_times_near(Snapshot& snapshot) {
 
 void keep_within_bounds(Snapshot& snapshot) {
     if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
-        snapshot.log.add(ImportCode::impossible_size,
-                         "sizes that add up to more than 2 EiB, which no machine has; read as 0", {}, dropped);
+        snapshot.log.add("impossible_size", {.count = dropped},
+                         {"sizes that add up to more than 2 EiB, which no machine has; read as 0"});
     }
     if (const std::uint64_t unknown = forget_impossible_free_bytes(snapshot); unknown > 0) {
-        snapshot.log.add(ImportCode::impossible_size,
-                         "free memory that is negative or more than 2 EiB when memory ran out; read as unknown", {},
-                         unknown);
+        snapshot.log.add("impossible_size", {.count = unknown},
+                         {"free memory that is negative or more than 2 EiB when memory ran out; read as unknown"});
     }
     if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
-        snapshot.log.add(ImportCode::impossible_time, "times more than 18,000 years away from 1970; read as not recorded",
-                         {}, dropped);
+        snapshot.log.add("impossible_time", {.count = dropped});
     }
 }
 
@@ -295,19 +293,10 @@ void mend_clocks(Snapshot& snapshot) {
         ClockMender mender(times);
         mender.run();
         if (!mender.strays.empty()) {
-            snapshot.log.add(
-                ImportCode::stray_times,
-                fmt::format("times of events that lie far from all others; read as not recorded (first at event "
-                            "{} on device {})",
-                            mender.strays.front(), trace.device),
-                {}, mender.strays.size());
+            snapshot.log.add("stray_times", {.count = mender.strays.size()}, {mender.strays.front(), trace.device});
         }
         for (const ClockMender::Jump& jump : mender.jumps) {
-            snapshot.log.add(
-                ImportCode::clock_set_back,
-                fmt::format("the clock was set back by {} before event {} on device {}; later times are counted "
-                            "on from there",
-                            format_duration_us(jump.back_us), jump.event, trace.device));
+            snapshot.log.add("clock_set_back", {}, {format_duration_us(jump.back_us), jump.event, trace.device});
             const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
             move_annotations(snapshot, trace.device, *first, jump.back_us);
         }

@@ -30,9 +30,9 @@ TEST(ImportCodes, AreDocumented) {
 TEST(ImportCodes, HaveNamesOfTheirOwnAndEverySeverityIsUsed) {
     std::set<std::string_view> names;
     std::set<Severity> severities;
-    for (const ImportKind& kind : import_kinds()) {
+    for (const ImportKind& kind : k_import_kinds) {
         EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
-        EXPECT_FALSE(kind.what_is_wrong.empty() || kind.what_happens.empty()) << kind.name;
+        EXPECT_FALSE(kind.what_is_wrong.empty() || kind.what_happens.empty() || kind.message.empty()) << kind.name;
         severities.insert(kind.severity);
     }
     EXPECT_EQ(severities, (std::set{Severity::info, Severity::notice, Severity::data_loss}));
@@ -40,10 +40,10 @@ TEST(ImportCodes, HaveNamesOfTheirOwnAndEverySeverityIsUsed) {
 
 TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
     ImportLog log;
-    log.add(ImportCode::negative_size, "first", 7);
-    log.add(ImportCode::negative_size, "second", 9, 2);
-    log.add_about(ImportCode::unknown_event_key, "colour", "a");
-    log.add_about(ImportCode::unknown_event_key, "shape", "b");
+    log.add("negative_size", {.offset = 7}, {"first"});
+    log.add("negative_size", {.offset = 9, .count = 2}, {"second"});
+    log.add("unknown_event_key", {.subject = "colour"}, {"colour"});
+    log.add("unknown_event_key", {.subject = "shape"}, {"shape"});
     ASSERT_EQ(log.entries().size(), 3U);
     EXPECT_EQ(log.entries()[0].code, "negative_size");
     EXPECT_EQ(log.entries()[0].severity, Severity::data_loss);
@@ -54,13 +54,21 @@ TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
     EXPECT_EQ(log.entries()[2].code, "unknown_event_key:shape");
 }
 
+TEST(ImportLog, PutsValuesIntoTheMessage) {
+    ImportLog log;
+    log.add("missing_shards", {}, {std::size_t{2}, std::uint64_t{5}});
+    EXPECT_EQ(log.entries().at(0).message,
+              "elements_2.json is missing; of the 5 files of elements, only those before it are read");
+}
+
 TEST(ImportLog, CutsWhatAFileMakesVeryLong) {
     ImportLog log;
-    log.add_about(ImportCode::unknown_root_key, std::string(1'000'000, 'k'), "key '" + std::string(1'000'000, 'k') + "'");
+    const std::string key(1'000'000, 'k');
+    log.add("unknown_root_key", {.subject = key}, {key});
     ASSERT_EQ(log.entries().size(), 1U);
     EXPECT_LE(log.entries()[0].code.size(), 1000U);
     EXPECT_LE(log.entries()[0].message.size(), 1000U);
-    EXPECT_TRUE(log.entries()[0].message.ends_with("k'"));
+    EXPECT_TRUE(log.entries()[0].message.ends_with("k', which is listed with the settings but not drawn"));
     EXPECT_LT((Error{ErrorCode::bad_file, std::string(1'000'000, 'k'), {}, std::string(1'000'000, 'k')}.text().size()),
               5000U);
 }

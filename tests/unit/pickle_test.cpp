@@ -28,7 +28,7 @@ std::string damage_in(std::string_view bytes) {
     const auto snapshot = load_bytes(bytes);
     if (!snapshot.ok()) return snapshot.error().text();
     for (const ImportEntry& entry : (*snapshot)->log.entries()) {
-        if (entry.code == import_kind(ImportCode::cut_short).name) return entry.message;
+        if (entry.code == "cut_short") return entry.message;
     }
     return "";
 }

@@ -77,7 +77,7 @@ std::shared_ptr<const Snapshot> make_snapshot() {
     snapshot->blocks.push_back({0x2000, 512, 200, BlockState::active_allocated, t});
     snapshot->annotations.push_back({strings.intern("## forward ##"), strings.intern("START"), 0, 1001});
     snapshot->settings = {{"max_split_size", "-1"}, {"expandable_segments", "true"}};
-    snapshot->log.add(ImportCode::standing_blocks, "1 block was there before", std::nullopt, 1);
+    snapshot->log.add({Severity::info, "standing_blocks", "1 block was there before", 1, std::nullopt});
     return snapshot;
 }
 

@@ -249,7 +249,7 @@ std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::opti
 std::string why_not_whole(const DeviceAnalyses& device) {
     const Timeline& timeline = device.timeline();
     const bool is_damaged = std::ranges::any_of(device.snapshot().log.entries(), [](const ImportEntry& entry) {
-        return entry.code == import_kind(ImportCode::damaged_packing).name;
+        return entry.code == ImportCode("damaged_packing").kind->name;
     });
     if (is_damaged) return "the file is damaged, so its values may be wrong";
     if (is_cut_off(timeline)) return "the file is cut off, so what came after that is unknown";

@@ -86,8 +86,8 @@ private:
     /// Calls `take` for each row of a table. Missing columns are NULL.
     void each(std::string_view table, std::initializer_list<Wanted> columns, const auto& take) {
         if (!file_.find_table(table)) {
-            snapshot_.log.add_about(ImportCode::snapshot_table_missing, table,
-                                    fmt::format("the export has no table {}", table));
+            snapshot_.log.add("snapshot_table_missing", {.subject = table},
+                              {fmt::format("the export has no table {}", table)});
             return;
         }
         each_row(file_, table, select_columns(file_, table, columns), snapshot_.log, take);
@@ -156,13 +156,14 @@ private:
         });
         snapshot_.kind = kind.value_or(FileKind::sqlite);
         if (!kind) {
-            snapshot_.log.add(ImportCode::export_is_less,
-                              "the file was exported by an older snapviewer that did not record what kind of file it came "
-                              "from; it is drawn as a snapshot");
+            snapshot_.log.add("export_is_less", {},
+                              {"the file was exported by an older snapviewer that did not record what kind of file it came "
+                               "from; it is drawn as a snapshot"});
         } else if (!is_pytorch_recording(*kind)) {
-            snapshot_.log.add(ImportCode::export_is_less,
-                              "an export holds allocations, events and stacks, but no profiler curves or tracks, no icicles "
-                              "and no polygon offsets (these are computed again)");
+            snapshot_.log.add(
+                "export_is_less", {},
+                {"an export holds allocations, events and stacks, but no profiler curves or tracks, no icicles "
+                 "and no polygon offsets (these are computed again)"});
         }
     }
 
@@ -368,8 +369,8 @@ private:
                  stack(rows, 5)});
         });
         if (astray > 0) {
-            snapshot_.log.add(ImportCode::block_outside_segments, "blocks in segments that the file does not list", {},
-                              astray);
+            snapshot_.log.add("block_outside_segments", {.count = astray},
+                              {"blocks in segments that the file does not list"});
         }
     }
 

@@ -152,9 +152,9 @@ public:
             has_any = true;
         });
         if (!has_any) {
-            log.add_about(ImportCode::snapshot_table_missing, "dictionary",
-                          "the file does not say what the numbers of its actions and states mean (table dictionary); they "
-                          "are read with the meanings that MindStudio Insight has always used");
+            log.add("snapshot_table_missing", {.subject = "dictionary"},
+                    {"the file does not say what the numbers of its actions and states mean (table dictionary); they "
+                     "are read with the meanings that MindStudio Insight has always used"});
         }
     }
 
@@ -210,9 +210,8 @@ public:
         const std::size_t segments_before = snapshot_.segments.size();
         const std::uint64_t astray = segments_.write(device, live_blocks(tables.blocks), snapshot_);
         if (astray > 0) {
-            snapshot_.log.add(ImportCode::block_outside_segments,
-                              "blocks that lie in no segment or overlap; they are drawn only if an event mentions them", {},
-                              astray);
+            snapshot_.log.add("block_outside_segments", {.count = astray},
+                              {"blocks that lie in no segment or overlap; they are drawn only if an event mentions them"});
         }
         if (trace_.size() == 0 && segments_before == snapshot_.segments.size()) return;
         DeviceTrace& trace = words_.device(device);
@@ -227,9 +226,7 @@ private:
             if (Wanted(names.data()).sql(file_, table) != "NULL") continue;
             const std::string_view column = names.substr(0, names.find('|'));
             has_all = false;
-            snapshot_.log.add_about(
-                ImportCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
-                fmt::format("the table {} has no column {}, so nothing in it can be drawn", table, column));
+            snapshot_.log.add("snapshot_column_missing", {.subject = fmt::format("{}.{}", table, column)}, {table, column});
         }
         return has_all;
     }
@@ -274,7 +271,7 @@ private:
 
     std::uint64_t size(const SqliteRows& rows, int place) {
         const std::int64_t size_bytes = whole_number(rows, place).value_or(0);
-        if (size_bytes < 0) snapshot_.log.add(ImportCode::negative_size, "negative sizes, read as 0");
+        if (size_bytes < 0) snapshot_.log.add("negative_size", {}, {"negative sizes, read as 0"});
         return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
     }
 
@@ -283,10 +280,10 @@ private:
         std::vector<Block> live;
         if (table.empty()) {
             const std::string name = fmt::format("{}_{}", k_blocks, device_);
-            snapshot_.log.add_about(
-                ImportCode::snapshot_table_missing, name,
-                fmt::format("there is no table {}, so what was allocated before the recording and never freed is unknown",
-                            name));
+            snapshot_.log.add(
+                "snapshot_table_missing", {.subject = name},
+                {fmt::format("there is no table {}, so what was allocated before the recording and never freed is unknown",
+                             name)});
             return live;
         }
         if (!has_columns(table, {k_address, "size", k_free_event})) return live;

@@ -50,8 +50,7 @@ public:
         add_frees();
         put_settings();
         if (count() == 0) {
-            snapshot_.log.add(ImportCode::report_empty,
-                              "the report lists no weights and no activations with a size; was the model on a GPU?");
+            snapshot_.log.add("report_empty", {}, {"weights and no activations with a size; was the model on a GPU?"});
             return;
         }
         trace_.initial_count = standing;
@@ -123,8 +122,7 @@ private:
             total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
             return true;
         }
-        snapshot_.log.add(ImportCode::report_odd_size,
-                          "negative or impossibly large sizes; they are in the tables, but not in the picture");
+        snapshot_.log.add("report_odd_size");
         return false;
     }
 
@@ -191,10 +189,8 @@ private:
         const std::int64_t peak = rows_.peak_bytes.value_or(0);
         if (peak <= 0) return;
         if (static_cast<std::uint64_t>(peak) < total_bytes_) {
-            snapshot_.log.add(ImportCode::report_peak_too_small,
-                              fmt::format("weights, gradients and activations add up to {}, more than the peak of {} that "
-                                          "the report states; nothing is left over as untracked",
-                                          format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)));
+            snapshot_.log.add("report_peak_too_small", {},
+                              {format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)});
             trace_.levels.push_back({"reported_peak", "reported peak",
                                      "the peak that the report states, which is lower than the sum of what it lists",
                                      static_cast<double>(peak)});

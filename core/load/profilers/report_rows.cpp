@@ -27,14 +27,14 @@ std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::in
                                 ImportLog& log, const auto& take) {
     const auto table = file.find_table(name);
     if (!table) {
-        log.add(ImportCode::report_table_missing, fmt::format("the report has no table {}", name));
+        log.add("report_table_missing", {}, {name});
         return std::nullopt;
     }
     std::string wanted;
     for (const std::string_view column : columns) {
         const auto found = file.find_column(*table, {column});
         if (!found) {
-            log.add(ImportCode::report_column_missing, fmt::format("the table {} has no column {}", name, column));
+            log.add("report_column_missing", {}, {name, column});
         }
         wanted += (wanted.empty() ? "" : ", ") + (found ? sql_name(*found) : "NULL");
     }
@@ -59,13 +59,12 @@ void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& fra
 std::vector<SourceLine> frames_of(const FramesByKey& frames, std::optional<std::int64_t> key, ImportLog& log) {
     const auto found = key ? frames.find(*key) : frames.end();
     if (found == frames.end()) {
-        log.add(ImportCode::report_no_source, "entries of the report have no stack");
+        log.add("report_no_source");
         return {{k_no_source, 0}};
     }
     const std::size_t count = std::min(found->second.size(), limits::k_report_frames);
     if (count < found->second.size()) {
-        log.add(ImportCode::report_stack_too_deep,
-                fmt::format("stacks deeper than {} frames; the outermost frames are not shown", limits::k_report_frames));
+        log.add("report_stack_too_deep", {}, {limits::k_report_frames});
     }
     std::vector<SourceLine> stack;
     for (std::size_t i = count; i-- > 0;) stack.push_back(found->second[i].place);
@@ -88,9 +87,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
         correlations.emplace(std::pair(type, row.integer(1)), row.integer(0));
     });
     if (of_other_types > 0) {
-        log.add(ImportCode::report_entry_type,
-                "stacks of entries that are neither weights nor activations; they are only in the tables", {},
-                of_other_types);
+        log.add("report_entry_type", {.count = of_other_types});
     }
 }
 
@@ -98,7 +95,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
 double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     const double value = row.type(column) == ValueType::null ? 0 : row.real(column);
     if (std::isfinite(value) && value >= 0) return value;
-    log.add(ImportCode::report_odd_time, "negative or infinite times, drawn with no width");
+    log.add("report_odd_time");
     return 0;
 }
 
@@ -106,7 +103,7 @@ void read_peak(SqliteFile& file, std::optional<std::int64_t>& peak_bytes, Import
     read_table(file, "misc_sizes", {"key", "size_bytes"}, log, [&](const SqliteRows& row) {
         if (row.text(0) == "peak_usage_bytes" && row.type(1) != ValueType::null) peak_bytes = row.integer(1);
     });
-    if (!peak_bytes) log.add(ImportCode::report_no_peak, "the report does not state the peak");
+    if (!peak_bytes) log.add("report_no_peak");
 }
 
 }  // namespace

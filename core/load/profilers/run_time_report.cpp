@@ -82,8 +82,7 @@ void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& sna
     snapshot.kind = FileKind::run_time_report;
     const std::vector<OperationRow> operations = read_run_time_report_rows(*file, snapshot.log);
     if (operations.empty()) {
-        snapshot.log.add(ImportCode::report_empty,
-                         "the report lists no operations; was the model inside the project folder?");
+        snapshot.log.add("report_empty", {}, {"operations; was the model inside the project folder?"});
     }
     double forward_ms = 0, backward_ms = 0;
     for (const OperationRow& operation : operations) {
@@ -177,7 +176,7 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
         fail(fmt::format("does not belong to {}: only {} are found there, so the two reports are not about the same model",
                          other, share));
     }
-    log.add(ImportCode::report_pair, fmt::format("drawn along the times of {}, in which {} are found", other, share));
+    log.add("report_pair", {}, {other, share});
     const IterationTimes times = measure_iteration(rows.activations, matches, operations);
     const std::vector<AllocationId> drawn = show_memory_report(rows, &times, snapshot, loaded);
     // The allocation that each operation keeps for its backward pass; none() if it keeps nothing.

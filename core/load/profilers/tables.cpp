@@ -80,8 +80,7 @@ std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, st
 void note_damage(ImportLog& log, std::string_view table, const Error& error) {
     const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
     if (ends_all) throw Failure{error};
-    log.add_about(ImportCode::table_cut, table,
-                  fmt::format("only a part of the table {} could be read; it {}", table, error.message));
+    log.add("table_cut", {.subject = table}, {table, error.message});
 }
 
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
@@ -136,8 +135,7 @@ Action SnapshotWords::action(std::string_view name) {
         if (action_name(snapshot_, static_cast<Action>(i)) == name) return static_cast<Action>(i);
     }
     if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
-    snapshot_.log.add(ImportCode::unknown_action,
-                      "events with an unknown action, kept but not drawn: '" + one_line(name) + "'");
+    snapshot_.log.add("unknown_action", {}, {"with an unknown action, kept but not drawn: '" + one_line(name) + "'"});
     snapshot_.other_actions.emplace_back(name);
     return static_cast<Action>(known_count);
 }
@@ -156,7 +154,7 @@ std::uint16_t SnapshotWords::stream(std::uint64_t raw) {
 DeviceTrace& SnapshotWords::device(std::int64_t number) {
     constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max() - 1;
     const bool is_possible = number >= -k_most && number <= k_most;
-    if (!is_possible) snapshot_.log.add(ImportCode::bad_device, "impossible device numbers, read as 0");
+    if (!is_possible) snapshot_.log.add("bad_device", {}, {"impossible device numbers, read as 0"});
     const auto device = static_cast<std::int32_t>(is_possible ? number : 0);
     const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
     if (known != snapshot_.devices.end()) return *known;

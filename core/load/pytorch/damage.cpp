@@ -104,15 +104,13 @@ Failure joined(const Failure& damage, const Failure& of_container) {
 void note_cut(Snapshot& snapshot, const Failure& failure, std::size_t event_count) {
     const bool is_cut_in_events =
         std::ranges::find(snapshot.devices, CutOff::in_the_events, &DeviceTrace::cut_off) != snapshot.devices.end();
-    snapshot.log.add(
-        ImportCode::cut_short,
-        fmt::format("the file {}; what came before is kept: {} and {}. {}", failure.text(), counted(event_count, "event"),
-                    counted(snapshot.segments.size(), "segment"),
-                    is_cut_in_events
-                        ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
-                          "unknown when they were allocated"
-                        : "An allocation whose events are lost is drawn from the beginning or up to the end"),
-        failure.error.offset);
+    const char* const rest = is_cut_in_events
+                                 ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
+                                   "unknown when they were allocated"
+                                 : "An allocation whose events are lost is drawn from the beginning or up to the end";
+    snapshot.log.add("cut_short", {.offset = failure.error.offset},
+                     {failure.text(), fmt::format("{} and {}. {}", counted(event_count, "event"),
+                                                  counted(snapshot.segments.size(), "segment"), rest)});
 }
 
 }  // namespace
@@ -147,11 +145,7 @@ std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::o
         if (event_count + snapshot->segments.size() == 0) throw Failure(*damage);
         note_cut(*snapshot, *damage, event_count);
     } else if (behind) {
-        snapshot->log.add(
-            ImportCode::damaged_packing,
-            fmt::format("the file {}; the snapshot in it was read to its end, but any of its values may be wrong",
-                        behind->text()),
-            behind->error.offset);
+        snapshot->log.add("damaged_packing", {.offset = behind->error.offset}, {behind->text()});
     }
     return snapshot;
 }
@@ -378,10 +372,7 @@ Block ObjectBuilder::flat_block(const Segment& segment, const FlatSegment& flat)
 
 void ObjectBuilder::report_host() {
     if (host_left_out_ == 0) return;
-    snapshot_->log.add(
-        ImportCode::host_left_out,
-        fmt::format("rows of pinned host memory could not be read and are left out; the first one: {}", first_left_out_), {},
-        host_left_out_);
+    snapshot_->log.add("host_left_out", {.count = host_left_out_}, {first_left_out_});
 }
 
 }  // namespace snapviewer

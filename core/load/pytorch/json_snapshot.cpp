@@ -190,9 +190,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
     }
     builder.set_place({});
     if (scanner.non_numbers() > 0) {
-        builder.snapshot().log.add(ImportCode::not_a_number,
-                                   "the JSON holds NaN or Infinity, which are not valid JSON; they are read as Python does",
-                                   {}, scanner.non_numbers());
+        builder.snapshot().log.add("not_a_number", {.count = scanner.non_numbers()});
     }
     return handler.root();
 }

@@ -75,7 +75,7 @@ void CategoryCurves::add(std::int64_t time_us, const CategoryTotals& totals) { p
 void CategoryCurves::put_in_order(ImportLog& log) {
     if (std::ranges::is_sorted(points_, {}, &Point::time_us)) return;
     std::ranges::stable_sort(points_, {}, &Point::time_us);
-    log.add(ImportCode::timeline_unordered, "times of the memory timeline go backwards; its points were sorted");
+    log.add("timeline_unordered", {}, {"points"});
 }
 
 void CategoryCurves::drop_impossible(ImportLog& log) {
@@ -89,11 +89,10 @@ void CategoryCurves::drop_impossible(ImportLog& log) {
         }
     }
     if (below > 0) {
-        log.add(ImportCode::timeline_below_zero,
-                "totals of a category below 0, because more is freed than was recorded as allocated; drawn as 0", {}, below);
+        log.add("timeline_below_zero", {.count = below});
     }
     if (above > 0)
-        log.add(ImportCode::impossible_size, "totals of more than 1 PiB, which no device has; read as 0", {}, above);
+        log.add("impossible_size", {.count = above}, {"totals of more than 1 PiB, which no device has; read as 0"});
 }
 
 void CategoryCurves::finish(DeviceTrace& trace, ImportLog& log) {
@@ -225,17 +224,13 @@ public:
         if (list_ == 1 && !is_cut) add_change(row_);  // the text is a list of one event
         if (!changes_.empty()) add_up_changes();
         if (rows_ != first_.size() && has_rows_ && !is_cut) {
-            log_.add(ImportCode::timeline_uneven,
-                     fmt::format("the memory timeline has {} times and {} totals; only complete pairs are shown",
-                                 first_.size(), rows_));
+            log_.add("timeline_uneven", {}, {first_.size(), rows_});
         }
         if (other_categories_ > 0) {
-            log_.add(ImportCode::timeline_category, "memory of an unknown category, counted as Unknown", {},
-                     other_categories_);
+            log_.add("timeline_category", {.count = other_categories_});
         }
         if (other_actions_ > 0) {
-            log_.add(ImportCode::timeline_action, "events with an unknown action; their bytes are counted", {},
-                     other_actions_);
+            log_.add("timeline_action", {.count = other_actions_});
         }
         if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
         curves_.finish(trace, log_);
@@ -280,7 +275,7 @@ private:
     void add_up_changes() {
         if (!std::ranges::is_sorted(changes_, {}, &ListedChange::time_ns)) {
             std::ranges::stable_sort(changes_, {}, &ListedChange::time_ns);
-            log_.add(ImportCode::timeline_unordered, "times of the memory timeline go backwards; its events were sorted");
+            log_.add("timeline_unordered", {}, {"events"});
         }
         const auto begun = std::ranges::find_if(changes_, [](const ListedChange& change) { return change.time_ns >= 0; });
         const std::int64_t start_us = begun == changes_.end() ? 0 : begun->time_ns / 1000;
@@ -333,10 +328,7 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
     } catch (const Failure& failure) {
         if (!failure.is_cut || handler.size() == 0) throw;
         cut = failure;
-        snapshot->log.add(
-            ImportCode::cut_short,
-            fmt::format("the file {}; what came before is kept: {}", failure.text(), counted(handler.size(), "point")),
-            failure.error.offset);
+        snapshot->log.add("cut_short", {.offset = failure.error.offset}, {failure.text(), counted(handler.size(), "point")});
     }
     handler.finish(snapshot->devices.emplace_back(), cut.has_value());
     return snapshot;

@@ -471,14 +471,14 @@ std::int32_t ObjectBuilder::device_of(Value value) {
     const std::uint64_t device = integer_of(value, "device");
     if (device <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
         return static_cast<std::int32_t>(device);
-    snapshot_->log.add(ImportCode::bad_device, "a device number is negative or above 2^31; it is read as 0");
+    snapshot_->log.add("bad_device", {}, {"a device number is negative or above 2^31; it is read as 0"});
     return 0;
 }
 
 std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
     const std::uint64_t size = integer_of(value, key);
     if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
-    snapshot_->log.add(ImportCode::negative_size, "a size is negative or above 2^63; it is read as 0");
+    snapshot_->log.add("negative_size", {}, {"a size is negative or above 2^63; it is read as 0"});
     return 0;
 }
 

@@ -31,8 +31,7 @@ Action ObjectBuilder::action_of(StringId name) {
     }
     if (text == k_paddles_mark) return static_cast<Action>(known = static_cast<std::uint8_t>(Action::annotate));
     if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail_beyond("has too many kinds of action");
-    snapshot_->log.add(ImportCode::unknown_action,
-                       "events with an unknown action, kept but not drawn: '" + std::string(text) + "'");
+    snapshot_->log.add("unknown_action", {}, {"with an unknown action, kept but not drawn: '" + std::string(text) + "'"});
     snapshot_->other_actions.emplace_back(text);
     return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_->other_actions.size() - 1));
 }

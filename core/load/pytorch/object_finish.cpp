@@ -181,8 +181,7 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
     const std::string name(snapshot_->strings.view(StringId{key}));
     add_setting(name, value);
     if (++unknown_root_keys_ <= k_most_named) {
-        snapshot_->log.add_about(ImportCode::unknown_root_key, name,
-                                 "the file holds '" + name + "', which is listed with the settings but not drawn");
+        snapshot_->log.add("unknown_root_key", {.subject = name}, {name});
     }
 }
 
@@ -346,10 +345,10 @@ void ObjectBuilder::finish_settings(Value settings) {
 
 std::pair<ImportCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kind) {
     switch (kind) {
-        case Dict::Kind::event: return {ImportCode::unknown_event_key, "events"};
-        case Dict::Kind::frame: return {ImportCode::unknown_frame_key, "frames"};
-        case Dict::Kind::segment: return {ImportCode::unknown_segment_key, "segments"};
-        default: return {ImportCode::unknown_block_key, "blocks"};
+        case Dict::Kind::event: return {ImportCode("unknown_event_key"), "events"};
+        case Dict::Kind::frame: return {ImportCode("unknown_frame_key"), "frames"};
+        case Dict::Kind::segment: return {ImportCode("unknown_segment_key"), "segments"};
+        default: return {ImportCode("unknown_block_key"), "blocks"};
     }
 }
 
@@ -359,22 +358,17 @@ void ObjectBuilder::report_keys() {
         if (named++ >= k_most_named) break;
         const auto [code, kind] = unknown_key_of(which.first);
         const std::string key(snapshot_->strings.view(StringId{which.second}));
-        snapshot_->log.add_about(code, key, fmt::format("{} have an unknown key, which is not shown: '{}'", kind, key), {},
-                                 count);
+        snapshot_->log.add(code, {.subject = key, .count = count}, {key});
     }
     if (named > k_most_named) {
-        snapshot_->log.add(ImportCode::unknown_keys, "more unknown keys, which are not shown", {},
-                           unknown_keys_.size() - k_most_named + more_unknown_keys_);
+        snapshot_->log.add("unknown_keys", {.count = unknown_keys_.size() - k_most_named + more_unknown_keys_});
     }
     if (unknown_root_keys_ > k_most_named) {
-        snapshot_->log.add(ImportCode::unknown_keys, "more unknown keys, which are not shown", {},
-                           unknown_root_keys_ - k_most_named);
+        snapshot_->log.add("unknown_keys", {.count = unknown_root_keys_ - k_most_named});
     }
     if (duplicate_keys_ > 0) {
-        snapshot_->log.add(ImportCode::duplicate_key,
-                           fmt::format("a key occurs twice in one object ('{}' and perhaps others); the last value counts",
-                                       snapshot_->strings.view(StringId{first_duplicate_key_})),
-                           {}, duplicate_keys_);
+        snapshot_->log.add("duplicate_key", {.count = duplicate_keys_},
+                           {snapshot_->strings.view(StringId{first_duplicate_key_})});
     }
 }
 
@@ -384,10 +378,7 @@ void ObjectBuilder::report_devices() {
     for (const DeviceTrace& trace : snapshot_->devices) {
         const auto is_its_own = [&](const Segment& segment) { return segment.device == trace.device; };
         if (trace.events.size() == 0 || std::ranges::any_of(snapshot_->segments, is_its_own)) continue;
-        snapshot_->log.add(ImportCode::device_without_segments,
-                           fmt::format("device {} has events but no segments, so its reserved memory and the blocks that no "
-                                       "event mentions are unknown (the same holds for the other devices counted here)",
-                                       trace.device));
+        snapshot_->log.add("device_without_segments", {}, {trace.device});
     }
 }
 

@@ -166,10 +166,9 @@ BehindPickle look_behind(RestOfWindow rest, bool counts) {
 
 void note_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts) {
     if (parts < 2) return;
-    snapshot.log.add(
-        ImportCode::other_snapshots,
-        fmt::format("the file holds {} pickles one after another; part {} is shown, and --part opens another", parts, part),
-        {}, parts - 1);
+    snapshot.log.add("other_snapshots", {.count = parts - 1},
+                     {fmt::format("the file holds {} pickles one after another; part {} is shown, and --part opens another",
+                                  parts, part)});
 }
 
 bool looks_like_pickle(std::string_view front) {

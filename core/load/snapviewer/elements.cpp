@@ -162,11 +162,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     SnapviewerElements elements;
     elements.snapshot = builder.finish_events(roots);
     if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
-        elements.snapshot->log.add(
-            ImportCode::missing_shards,
-            fmt::format("elements_{}.json is missing; of the {} files of elements, only those before it are read",
-                        files.size(), promised),
-            {}, promised - files.size());
+        elements.snapshot->log.add("missing_shards", {.count = promised - files.size()}, {files.size(), promised});
     }
     return elements;
 }
@@ -212,8 +208,7 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
         const ErrorCode code = rows.status().error().code;
         const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported || code == ErrorCode::memory;
         if (ends_all || elements.stacks.empty()) throw Failure{rows.status().error()};
-        elements.snapshot->log.add(ImportCode::elements_cut_short,
-                                   "elements.db could not be read to the end: " + rows.status().error().text());
+        elements.snapshot->log.add("elements_cut_short", {}, {rows.status().error().text()});
     }
     return elements;
 }
@@ -238,17 +233,15 @@ bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) 
 
 void report_missing(std::uint64_t missing, ImportLog& log) {
     if (missing == 0) return;
-    log.add(ImportCode::allocation_without_element,
-            "allocations without an element, of which only the size and outline are known", {}, missing);
+    log.add("allocation_without_element", {.count = missing});
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
     std::vector<std::uint64_t> found(polygons.size(), Polygons::k_not_given);
     if (!places_agree(polygons, elements)) {
-        log.add(ImportCode::elements_out_of_step,
-                "the elements are not in the order of the allocations, and the allocations do not say which element is "
-                "theirs; because a stack might belong to another allocation, none is shown",
-                {}, polygons.size());
+        log.add("elements_out_of_step", {.count = polygons.size()},
+                {"the elements are not in the order of the allocations, and the allocations do not say which element is "
+                 "theirs; because a stack might belong to another allocation, none is shown"});
         return found;
     }
     const std::size_t known = std::min(polygons.size(), elements.size());
@@ -307,16 +300,13 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
     }
     report_missing(missing, log);
     if (contradicted > 0) {
-        log.add(ImportCode::elements_out_of_step,
-                "allocations that name an element of another size, or one that already belongs to another allocation; their "
-                "stacks are not shown",
-                {}, contradicted);
+        log.add(
+            "elements_out_of_step", {.count = contradicted},
+            {"allocations that name an element of another size, or one that already belongs to another allocation; their "
+             "stacks are not shown"});
     }
     if (moved > 0 && !elements.has_events) {
-        log.add(ImportCode::elements_put_right,
-                "elements.db lists its stacks in the order of events but the allocations in drawing order, which pairs "
-                "these allocations with the wrong stacks; here each one has its own",
-                {}, moved);
+        log.add("elements_put_right", {.count = moved});
     }
     return found;
 }

@@ -291,8 +291,7 @@ private:
     void add_range(Track& track, std::string name, std::optional<std::int64_t> start_ns,
                    std::optional<std::int64_t> end_ns) {
         if (!start_ns || !end_ns || *end_ns <= *start_ns) {
-            log_.add(ImportCode::range_without_length,
-                     "steps or garbage collections that end before they begin; they are left out");
+            log_.add("range_without_length");
             return;
         }
         track.ranges.push_back({std::move(name), us_of(*start_ns), us_of(*end_ns)});
@@ -319,8 +318,7 @@ private:
         std::map<std::int64_t, std::vector<Series>> ports;
         each_row(file_, table, sql, log_, [&](const SqliteRows& row) {
             if (!ports.contains(row.integer(1)) && ports.size() == k_most_ports) {
-                log_.add(ImportCode::too_many_ports,
-                         "counters of more ports than can be drawn; the tables hold all of them");
+                log_.add("too_many_ports");
                 return;
             }
             std::vector<Series>& all = ports[row.integer(1)];

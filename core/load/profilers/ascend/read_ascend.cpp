@@ -106,10 +106,7 @@ std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
     std::erase_if(rows.blocks, [](const BlockRow& block) { return block.component == Component::workspace; });
     const auto growth = std::erase_if(taken, [](const BlockRow& block) { return block.end_ns() == k_no_ns; });
     if (growth > 0) {
-        log.add(ImportCode::workspace_growth,
-                "rows of the WORKSPACE allocator that record the growth of its pool; they are shown in its curve of "
-                "reserved memory, not as blocks",
-                {}, growth);
+        log.add("workspace_growth", {.count = growth});
     }
     return taken;
 }
@@ -180,30 +177,28 @@ private:
         if (!baseline.falls.empty() || baseline.rest_bytes > 0) {
             std::int64_t bytes = baseline.rest_bytes;
             for (const Baseline::Fall& fall : baseline.falls) bytes += fall.size_bytes;
-            log_.add_about(ImportCode::before_profile, std::to_string(device),
-                           fmt::format("{} on device {} were allocated before the profile started; these blocks are derived "
-                                       "from the recorded totals and hatched",
-                                       format_bytes(static_cast<std::uint64_t>(bytes)), device),
-                           {}, baseline.falls.size() + (baseline.rest_bytes > 0 ? 1 : 0));
+            log_.add("before_profile",
+                     {.subject = std::to_string(device), .count = baseline.falls.size() + (baseline.rest_bytes > 0 ? 1 : 0)},
+                     {fmt::format("{} on device {} were allocated before the profile started; these blocks are derived "
+                                  "from the recorded totals and hatched",
+                                  format_bytes(static_cast<std::uint64_t>(bytes)), device)});
         }
         if (baseline.largest_mismatch_bytes == 0) return;
-        log_.add_about(
-            ImportCode::totals_mismatch, std::to_string(device),
-            fmt::format("the blocks of device {} differ from the recorded totalActive by up to {} (at {} ns)", device,
-                        format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns));
+        log_.add("totals_mismatch", {.subject = std::to_string(device)},
+                 {device, format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns});
     }
 
     void tell_why_empty() {
         if (file_->find_table("OP_MEMORY")) {
-            log_.add(ImportCode::no_blocks, "there are no blocks to draw, because the table OP_MEMORY has no usable rows");
+            log_.add("no_blocks", {}, {"there are no blocks to draw, because the table OP_MEMORY has no usable rows"});
         } else if (has_totals_) {
-            log_.add(
-                ImportCode::no_blocks,
-                "there are curves but no blocks, because CPU activity was not profiled (there are no records per operator)");
+            log_.add("no_blocks", {},
+                     {"there are curves but no blocks, because CPU activity was not profiled (there are no records per "
+                      "operator)"});
         } else {
-            log_.add(ImportCode::no_blocks,
-                     "there is no memory to draw, because it was not recorded (profile_memory was off); steps and counters "
-                     "are shown");
+            log_.add("no_blocks", {},
+                     {"there is no memory to draw, because it was not recorded (profile_memory was off); steps and counters "
+                      "are shown"});
         }
     }
 
@@ -418,9 +413,7 @@ bool is_msprof(const SqliteFile& file) {
 void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();
-    snapshot.log.add(ImportCode::graph_engine_only,
-                     "the file holds what the runtime recorded and nothing from PyTorch; the blocks are those of the graph "
-                     "engine, with their real addresses");
+    snapshot.log.add("graph_engine_only");
 }
 
 }  // namespace snapviewer

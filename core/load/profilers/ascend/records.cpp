@@ -223,20 +223,17 @@ private:
         const auto alloc = moment(rows, 3);
         if (const auto stored = rows.stored_integer(3)) keep_first(first_ns_, *stored);
         if (!alloc && size && *size < 0) {
-            log_.add(ImportCode::release_without_allocation,
-                     "OP_MEMORY rows that record only the release of a block from before the profile; they are only in the "
-                     "table");
+            log_.add("release_without_allocation", {},
+                     {"OP_MEMORY rows that record only the release of a block from before the profile; they are only in the "
+                      "table"});
             return;
         }
         if (!size || *size <= 0 || !alloc) {
-            log_.add(
-                ImportCode::rows_not_drawn,
-                "OP_MEMORY rows without a usable size or allocation time; they are in the table, but not in the picture");
+            log_.add("rows_not_drawn", {}, {"OP_MEMORY rows without a usable size or allocation time"});
             return;
         }
         if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
-            log_.add(ImportCode::size_impossible,
-                     "OP_MEMORY rows with more bytes than any device has; they are in the table, but not in the picture");
+            log_.add("size_impossible", {}, {"OP_MEMORY rows"});
             return;
         }
         sizes_together_ += *size;
@@ -271,8 +268,7 @@ private:
         const auto time = moment(rows, column);
         if (!time) return k_no_ns;
         if (*time > alloc_ns) return *time;
-        log_.add(ImportCode::released_before_allocated,
-                 "blocks that end before they begin; they are drawn as alive up to the end");
+        log_.add("released_before_allocated");
         return k_no_ns;
     }
 
@@ -289,9 +285,7 @@ private:
         for (auto& [key, rows] : raw_) {
             const Component component = component_of(key.second);
             if (component == Component::unknown) {
-                log_.add(ImportCode::component_unknown,
-                         "MEMORY_RECORD rows without the name of their allocator; they are left out of the curves", {},
-                         rows.size());
+                log_.add("component_unknown", {.count = rows.size()});
                 continue;
             }
             std::vector<TotalsRow>& all = device(key.first).of(component);
@@ -326,9 +320,7 @@ private:
 
     void note_far_off(std::size_t count) {
         if (count == 0) return;
-        log_.add(ImportCode::times_far_off,
-                 "rows whose times are more than a day away from all others; they are in the tables, but not in the picture",
-                 {}, count);
+        log_.add("times_far_off", {.count = count});
     }
 
     void drop_duplicates(DeviceRows& rows) {
@@ -350,8 +342,8 @@ private:
         const std::size_t count = same.size();
         rows.blocks.erase(same.begin(), same.end());
         if (count == 0) return;
-        log_.add(ImportCode::duplicate_rows, "OP_MEMORY rows that are exact copies of others; each block is drawn once", {},
-                 count);
+        log_.add("duplicate_rows", {.count = count},
+                 {"OP_MEMORY rows that are exact copies of others; each block is drawn once"});
     }
 
     /// Assigns each block the component whose total after the allocation equals the total in the block's row. Other blocks

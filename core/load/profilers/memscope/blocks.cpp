@@ -321,18 +321,16 @@ private:
 
     void tell() {
         if (repeated_ > 0)
-            log_.add(ImportCode::duplicate_rows,
-                     "rows that allocate an address still in use; as in MindStudio Insight, the first one counts", {},
-                     repeated_);
+            log_.add("duplicate_rows", {.count = repeated_},
+                     {"rows that allocate an address still in use; as in MindStudio Insight, the first one counts"});
         if (lone_ > 0)
-            log_.add(ImportCode::freed_before_seen,
-                     "blocks whose allocation was not recorded are freed; they were allocated before the recording and are "
-                     "drawn from its beginning",
-                     {}, lone_);
+            log_.add("freed_before_seen", {.count = lone_},
+                     {"blocks whose allocation was not recorded are freed; they were allocated before the recording and are "
+                      "drawn from its beginning"});
         if (lone_without_size_ > 0)
-            log_.add(ImportCode::release_without_allocation,
-                     "rows that free a block of unknown size whose allocation was not recorded; they are only in the table",
-                     {}, lone_without_size_);
+            log_.add(
+                "release_without_allocation", {.count = lone_without_size_},
+                {"rows that free a block of unknown size whose allocation was not recorded; they are only in the table"});
     }
 
     const Dump& dump_;

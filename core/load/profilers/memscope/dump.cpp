@@ -204,9 +204,7 @@ private:
         const bool is_free = event == "FREE";
         if (is_free || event == "MALLOC") {
             if (time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
-            log_.add(ImportCode::rows_not_drawn,
-                     "rows that do not say when, where and how much was allocated or freed; they are in the table, but not "
-                     "in the picture");
+            log_.add("rows_not_drawn", {}, {"rows that do not say when, where and how much was allocated or freed"});
             return;
         }
         take_occurrence(rows, event, time.value_or(k_no_ns), row);
@@ -242,8 +240,7 @@ private:
             change.size_bytes = change.size_bytes > std::numeric_limits<std::int64_t>::min() ? -change.size_bytes : 0;
         }
         if (change.size_bytes > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
-            log_.add(ImportCode::size_impossible,
-                     "rows with more bytes than any device has; they are in the table, but not in the picture");
+            log_.add("size_impossible", {}, {"rows"});
             return true;
         }
         if (!is_free && change.size_bytes == 0) return false;
@@ -260,8 +257,9 @@ private:
         });
         if (known == k_occurrences.end()) {
             if (std::ranges::find(k_not_drawn, event) == k_not_drawn.end())
-                log_.add(ImportCode::unknown_action, "events of an unknown kind ('" + one_line(event.substr(0, 60)) +
-                                                         "'); they are in the table, but not in the picture");
+                log_.add("unknown_action", {},
+                         {"of an unknown kind ('" + one_line(event.substr(0, 60)) +
+                          "'); they are in the table, but not in the picture"});
             return;
         }
         if (time == k_no_ns || out_.occurrences.size() >= limits::k_allocations) return;
@@ -327,10 +325,7 @@ private:
         std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });
         std::erase_if(out_.occurrences, [&](const Occurrence& each) { return is_far_off(each.time_ns); });
         if (dropped > 0) {
-            log_.add(
-                ImportCode::times_far_off,
-                "rows whose times are more than a day away from all others; they are in the tables, but not in the picture",
-                {}, dropped);
+            log_.add("times_far_off", {.count = dropped});
         }
         if (times_.empty()) return;
         const auto [first, last] = std::ranges::minmax(times_);

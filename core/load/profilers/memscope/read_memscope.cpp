@@ -328,9 +328,9 @@ public:
     void run(LoadedFile& loaded) {
         const std::optional<DumpColumns> columns = find_dump(*file_);
         if (!columns) {
-            snapshot_.log.add(ImportCode::no_blocks,
-                              "there is no memory to draw, because the msMemScope table lacks its column of events or its "
-                              "column of times");
+            snapshot_.log.add("no_blocks", {},
+                              {"there is no memory to draw, because the msMemScope table lacks its column of events or its "
+                               "column of times"});
             return;
         }
         Dump dump = read_dump(*file_, *columns, snapshot_);
@@ -425,8 +425,8 @@ private:
     }
 
     BuiltPart without_blocks() {
-        snapshot_.log.add(ImportCode::no_blocks,
-                          "there are no blocks to draw, because no row says when, where and how much was allocated");
+        snapshot_.log.add("no_blocks", {},
+                          {"there are no blocks to draw, because no row says when, where and how much was allocated"});
         BuiltPart none;
         none.trace.allocations_are_given = true;
         return none;
@@ -434,10 +434,10 @@ private:
 
     void tell_rest(const DeviceTrace& trace) {
         if (trace.allocations.size() == 0 || trace.allocations.origin.front() != Origin::derived) return;
-        snapshot_.log.add_about(ImportCode::before_profile, trace.part,
-                                fmt::format("{} ({}) were allocated before the recording started and kept throughout: the "
-                                            "allocator reports that much more in use than the known blocks add up to",
-                                            format_bytes(trace.allocations.size_bytes.front()), trace.part));
+        snapshot_.log.add("before_profile", {.subject = trace.part},
+                          {fmt::format("{} ({}) were allocated before the recording started and kept throughout: the "
+                                       "allocator reports that much more in use than the known blocks add up to",
+                                       format_bytes(trace.allocations.size_bytes.front()), trace.part)});
     }
 
     const std::shared_ptr<SqliteFile>& file_;
