@@ -21,7 +21,6 @@
 #include "core/load/bytes/sources.h"
 #include "core/load/containers.h"
 #include "core/load/profilers/readers.h"
-#include "core/load/pytorch/damage.h"
 #include "core/load/pytorch/json_snapshot.h"
 #include "core/load/pytorch/memory_timeline.h"
 #include "core/load/pytorch/pickle.h"

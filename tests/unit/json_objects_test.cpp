@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "core/load/pytorch/object_finish.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/json_pieces.h"
 
@@ -32,7 +33,7 @@ std::unique_ptr<Snapshot> read(std::string_view text) {
     Budget budget;
     ObjectBuilder builder(budget);
     const Value root = read_json_objects(pieces, builder);
-    return builder.finish_events({&root, 1});
+    return finish_events(builder, {&root, 1});
 }
 
 std::string error_of(std::string_view text) {
@@ -59,7 +60,7 @@ std::string everything_in(std::string_view text, std::size_t piece_bytes) {
     Budget budget;
     ObjectBuilder builder(budget);
     const Value root = read_json_objects(pieces, builder);
-    const auto snapshot = builder.finish_events({&root, 1});
+    const auto snapshot = finish_events(builder, {&root, 1});
     std::string told;
     const EventColumns& events = snapshot->devices.at(0).events;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -103,16 +104,16 @@ TEST(JsonObjects, AreTheSameWhetherTheirStacksAreRecognisedOrRead) {
 }
 
 TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
-    const auto numbers_after = [](int count) {
+    const auto sizes_after = [](int count) {
         const std::string text = list_of_events(count);
         Pieces pieces(text, 4096);
         Budget budget;
         ObjectBuilder builder(budget);
         read_json_objects(pieces, builder);
-        const ObjectBuilder::Numbers numbers = builder.numbers();
-        return std::vector{numbers.lists, numbers.dicts, numbers.lists_of_values, numbers.dicts_of_pairs};
+        const ObjectBuilder::Sizes sizes = builder.sizes();
+        return std::vector{sizes.lists, sizes.dicts, sizes.lists_of_values, sizes.dicts_of_pairs};
     };
-    EXPECT_EQ(numbers_after(1000), numbers_after(1));
+    EXPECT_EQ(sizes_after(1000), sizes_after(1));
 }
 
 TEST(JsonObjects, TakeALineThatNoFileHasAsNotKnown) {

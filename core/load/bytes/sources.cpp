@@ -143,4 +143,15 @@ std::string_view ReadAhead::next_piece() {
     return {ring_[slot].data(), sizes_[slot]};
 }
 
+std::optional<Failure> read_to_end(ByteSource& source) {
+    try {
+        while (!source.next_piece().empty()) continue;
+        return std::nullopt;
+    } catch (const Failure& failure) {
+        if (failure.is_cut) return failure;
+        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // the load has used up its budget
+        throw;
+    }
+}
+
 }  // namespace snapviewer

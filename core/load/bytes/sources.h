@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -105,5 +106,10 @@ private:
     /// Declared last, so that it ends before the members that it uses; not started in a program without threads.
     std::jthread thread_;
 };
+
+/// Reads the rest of a source, because unpackers verify their data at the end. Returns the damage that was found, or
+/// nullopt. Stops without an error if the budget of the load is used up. Throws Failure if the source fails for another
+/// reason.
+std::optional<Failure> read_to_end(ByteSource& source);
 
 }  // namespace snapviewer

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/load/bytes/limits.h"
-#include "core/load/pytorch/damage.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/memo.h"
-#include "core/load/pytorch/object_builder.h"
+#include "core/load/pytorch/object_finish.h"
 
 namespace snapviewer {
 namespace {
@@ -36,7 +36,7 @@ public:
         close();
         const bool is_first_waiting = !open_.empty() && open_.back().first_value == values_.size();
         if (is_first_waiting && builder_.append_event(open_.back().list, dict)) {
-            builder_.forget_newer(open_.back().numbers);
+            builder_.truncate(open_.back().sizes);
         } else {
             push(dict);
         }
@@ -49,7 +49,7 @@ public:
         newest_stack_.reset();
         const Value list = open_.back().list;
         if (fill_as_stack(list)) {
-            builder_.forget_newer(open_.back().numbers);
+            builder_.truncate(open_.back().sizes);
         } else {
             builder_.append(list, above_mark());
         }
@@ -61,7 +61,7 @@ public:
     /// else returns 0. Only stacks are recognised, because other arrays do not recur.
     std::size_t recall_array(std::string_view text) {
         if (!is_stack_next()) return 0;
-        odd_keys_before_ = builder_.odd_keys();
+        odd_keys_before_ = builder_.odd_keys().count;
         const RepeatedStacks::Known* known = stacks_.find_next(bytes_of(text), k_end);
         if (known == nullptr) return 0;
         const Value list = builder_.new_list();
@@ -72,7 +72,7 @@ public:
     void remember_array(std::string_view text) {
         const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
         // Do not cache a stack with odd keys, so that they are counted each time.
-        if (!stack || builder_.odd_keys() != odd_keys_before_) return;
+        if (!stack || builder_.odd_keys().count != odd_keys_before_) return;
         const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
@@ -101,7 +101,7 @@ private:
     struct Open {
         Value list;  ///< The list of an array; a Value of kind none for an object
         std::size_t first_value;
-        ObjectBuilder::Numbers numbers;  ///< State of the builder before the content of the array or object
+        ObjectBuilder::Sizes sizes;  ///< State of the builder before the content of the array or object
     };
 
     static constexpr std::uint8_t k_end = ']';  ///< Byte that follows the encoding of a stack
@@ -112,7 +112,7 @@ private:
 
     bool is_stack_next() const {
         return !open_.empty() && open_.back().list.kind == Value::Kind::none && !values_.empty() &&
-               values_.back().kind == Value::Kind::string && values_.back().bits == keys::k_frames;
+               values_.back().kind == Value::Kind::string && values_.back().bits == key_id("frames");
     }
 
     void push(Value value) {
@@ -126,19 +126,19 @@ private:
         others_.clear();
         for (std::size_t i = 0; i < pairs.size(); i += 2) {
             const std::uint64_t key = pairs[i].bits;
-            if (key >= keys::k_key_count) {
+            if (key >= k_known_keys.size()) {
                 others_.push_back(key);
                 continue;
             }
-            if ((seen >> key & 1) != 0) builder_.note_duplicate_key(pairs[i]);
+            if ((seen >> key & 1) != 0) builder_.count_duplicate_key(pairs[i]);
             seen |= std::uint64_t{1} << key;
         }
         std::ranges::sort(others_);
         const auto twice = std::ranges::adjacent_find(others_);
-        if (twice != others_.end()) builder_.note_duplicate_key({Value::Kind::string, *twice});
+        if (twice != others_.end()) builder_.count_duplicate_key({Value::Kind::string, *twice});
     }
 
-    void open(Value list) { open_.push_back({list, values_.size(), builder_.numbers()}); }
+    void open(Value list) { open_.push_back({list, values_.size(), builder_.sizes()}); }
     void close() {
         values_.resize(open_.back().first_value);
         open_.pop_back();
@@ -165,8 +165,8 @@ private:
     std::vector<std::uint64_t> others_;
     RepeatedStacks stacks_;
     std::optional<StackId> newest_stack_;  ///< Stack of the array that just ended, if it was a stack
-    std::uint64_t odd_keys_before_ = 0;    ///< Value of builder_.odd_keys() before the newest stack
-    static_assert(keys::k_key_count <= 64);
+    std::uint64_t odd_keys_before_ = 0;    ///< Value of builder_.odd_keys().count before the newest stack
+    static_assert(k_known_keys.size() <= 64);
 };
 
 }  // namespace
@@ -174,7 +174,7 @@ private:
 Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) {
     ObjectHandler handler(builder);
     JsonScanner scanner(text, handler);
-    builder.set_place([&scanner] { return scanner.offset(); });
+    builder.damage().set_position([&scanner] { return scanner.offset(); });
     try {
         scanner.run();
     } catch (const Failure& failure) {
@@ -188,7 +188,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
         }
         handler.break_off();
     }
-    builder.set_place({});
+    builder.damage().set_position({});
     if (scanner.non_numbers() > 0) {
         builder.snapshot().log.add("not_a_number", {.count = scanner.non_numbers()});
     }
@@ -203,7 +203,7 @@ public:
     ShownText(ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}
 
     std::string_view next_piece() override {
-        builder_.show();
+        builder_.publish();
         return text_.next_piece();
     }
 
@@ -225,7 +225,7 @@ std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text) {
     ShownText shown(text, builder);
     JsonEnd end;
     const Value root = read_json_objects(shown, builder, &end);
-    return finish_read(builder, root, end.damage, end.behind);
+    return finish_objects(builder, root, end.damage, end.behind);
 }
 
 }  // namespace snapviewer

@@ -1,103 +1,116 @@
 #include "core/load/pytorch/object_builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <array>
 #include <limits>
 
+#include "core/base/context.h"
 #include "core/base/text.h"
+#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
+#include "core/system/memory.h"
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
-constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
+constexpr std::size_t k_max_unknown_keys = 1000;  // maximum number of unknown keys that are counted one by one
 
-std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
+/// Minimum size of an event in a file of many events: an event whose stack has occurred before.
+constexpr std::uint64_t k_event_bytes = 48;
+/// Maximum memory of a complete document for each event, and in addition for each alloc or free, which has a tick in the
+/// timeline, a place in the picture and half an allocation.
+constexpr double k_held_bytes_an_event = 37;
+constexpr double k_held_bytes_an_action = 100;
+/// Limits reserved address space to one row for so many bytes of available memory. Otherwise a process with limited address
+/// space would fail without a useful error.
+constexpr std::uint64_t k_available_bytes_a_row = 128;
+constexpr std::uint64_t k_min_estimate_bytes = 16 << 20;  // minimum that is read of a file before its memory is estimated
 
-/// True for None, and for NaN, which some programs write instead.
-bool is_absent(Value value) {
-    return value.kind == Value::Kind::none ||
-           (value.kind == Value::Kind::real && std::isnan(std::bit_cast<double>(value.bits)));
+/// Calls `set(key, value)` for each pair whose key is a string.
+template <typename Set>
+void for_each_field(std::span<const Value> pairs, Set set) {
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+        if (pairs[i].kind == Value::Kind::string) set(pairs[i].index(), pairs[i + 1]);
+    }
 }
 
-/// True if a dict with a state is a segment of pinned host memory: blocks never name their segment.
+/// True if a dict with a state is a segment of pinned host memory: blocks never have one of these keys.
 bool is_flat_segment(std::span<const Value> pairs) {
+    static constexpr std::array k_segment_keys = {key_id("device"),      key_id("segment_type"), key_id("segment_pool_id"),
+                                                  key_id("allocated"),   key_id("active"),       key_id("allocated_size"),
+                                                  key_id("active_size"), key_id("total_size"),   key_id("blocks")};
+    bool is_segment = false;
+    for_each_field(pairs, [&](std::uint32_t key, Value) {
+        is_segment |= std::ranges::find(k_segment_keys, key) != k_segment_keys.end();
+    });
+    return is_segment;
+}
+
+/// Returns the kind of row that a dict with these items is.
+ObjectTable::Dict::Kind kind_by_keys(std::span<const Value> pairs) {
+    using enum ObjectTable::Dict::Kind;
     for (std::size_t i = 0; i < pairs.size(); i += 2) {
         if (pairs[i].kind != Value::Kind::string) continue;
-        const std::uint32_t key = pairs[i].index();
-        const bool is_of_segment = key == keys::k_device || key == keys::k_segment_type || key == keys::k_segment_pool_id ||
-                                   key == keys::k_allocated || key == keys::k_active || key == keys::k_allocated_size ||
-                                   key == keys::k_active_size || key == keys::k_total_size || key == keys::k_blocks;
-        if (is_of_segment) return true;
+        switch (pairs[i].index()) {
+            case key_id("action"): return event;
+            case key_id("filename"): return frame;
+            case key_id("total_size"):
+            case key_id("blocks"): return segment;
+            case key_id("state"): return is_flat_segment(pairs) ? segment : block;
+            default: break;
+        }
     }
-    return false;
+    return other;
 }
 
 }  // namespace
-
-ObjectBuilder::ObjectBuilder(Budget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
-    for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
-}
-
-Value ObjectBuilder::new_list() {
-    lists_.emplace_back();
-    return {Value::Kind::list, lists_.size() - 1};
-}
-
-Value ObjectBuilder::new_dict() {
-    dicts_.emplace_back();
-    dicts_.back().row = k_none;
-    return {Value::Kind::dict, dicts_.size() - 1};
-}
 
 // ---------------------------------------------------------------------------------------------------- lists
 
 bool ObjectBuilder::extends_run(const List& list, Value item) const {
     if (item.kind != Value::Kind::dict) return false;
-    const Dict& dict = dicts_[item.index()];
-    const bool is_row = dict.kind == Dict::Kind::event || dict.kind == Dict::Kind::segment || dict.kind == Dict::Kind::block;
-    if (list.kind == List::Kind::empty) return is_row;
-    return is_row && dict.kind == list.run_of && dict.row == list.first + list.count;
+    const Dict& dict = table_.dict(item);
+    if (dict.kind != Kind::event && dict.kind != Kind::segment && dict.kind != Kind::block) return false;
+    return list.kind == List::Kind::empty || (dict.kind == list.run_of && dict.row == list.first + list.count);
 }
 
+/// Makes a list one that contains any values.
 void ObjectBuilder::make_ordinary(List& list) {
     if (list.kind == List::Kind::other) return;
     std::vector<Value> values;
     if (list.kind == List::Kind::stack) {
-        const std::span<const FrameId> frames = snapshot_->stacks.stack(StackId{list.first});
         check_stop();
-        for (const FrameId frame : frames) {
-            Value dict = new_dict();
-            dicts_.back() = {Dict::Kind::frame, false, frame.value};
-            values.push_back(dict);
+        for (const FrameId frame : snapshot().stacks.stack(StackId{list.first})) {
+            values.push_back(new_dict());
+            table_.dicts.back() = {.kind = Kind::frame, .row = frame.value};
         }
     }
     list.kind = List::Kind::other;
-    list.first = static_cast<std::uint32_t>(lists_of_values_.size());
-    lists_of_values_.push_back(std::move(values));
+    list.first = static_cast<std::uint32_t>(table_.lists_of_values.size());
+    table_.lists_of_values.push_back(std::move(values));
 }
 
 void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (list_value.kind != Value::Kind::list) fail_damaged("appends to a value that is not a list");
-    List& list = lists_[list_value.index()];
+    List& list = table_.list(list_value);
     for (const Value item : items) {
-        if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(item.index());
+        if (item.kind == Value::Kind::dict && table_.dict(item).is_open) close_dict(item.index());
     }
     std::size_t i = 0;
     if (list.kind == List::Kind::empty || list.kind == List::Kind::run) {
         for (; i < items.size(); ++i) {
             if (!extends_run(list, items[i])) {
                 if (list.kind == List::Kind::empty) break;
-                note_stray(list_value.index());
+                damage_.add_stray(list_value);
                 continue;
             }
             if (list.kind == List::Kind::empty) {
-                const Dict& first = dicts_[items[i].index()];
-                list = {List::Kind::run, first.kind, false, first.row, 0};
-                if (first.kind == Dict::Kind::event) event_runs_.push_back(first.row);
+                const Dict& first = table_.dict(items[i]);
+                list = {.kind = List::Kind::run, .run_of = first.kind, .first = first.row};
+                if (first.kind == Kind::event) event_runs_.push_back(first.row);
             }
             ++list.count;
         }
@@ -106,27 +119,26 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     make_ordinary(list);
     count_kept(items.size() - i);
     if (list_value.index() < text_lists_) forget_texts();
-    std::vector<Value>& values = lists_of_values_[list.first];
+    std::vector<Value>& values = table_.lists_of_values[list.first];
     values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
 }
 
 bool ObjectBuilder::append_event(Value list_value, Value dict) {
-    if (list_value.kind != Value::Kind::list || dicts_[dict.index()].kind != Dict::Kind::event) return false;
-    const List& list = lists_[list_value.index()];
-    if (list.kind != List::Kind::empty && !extends_run(list, dict)) return false;
+    if (list_value.kind != Value::Kind::list || table_.dict(dict).kind != Kind::event) return false;
+    if (!is_empty(list_value) && !extends_run(table_.list(list_value), dict)) return false;
     append(list_value, {&dict, 1});
     return true;
 }
 
-void ObjectBuilder::forget_newer(Numbers mark) {
-    lists_.resize(mark.lists);
-    strays_.erase(strays_.lower_bound(static_cast<std::uint32_t>(mark.lists)), strays_.end());
-    dicts_.resize(mark.dicts);
-    lists_of_values_.resize(mark.lists_of_values);
-    dicts_of_pairs_.resize(mark.dicts_of_pairs);
-    kept_values_ = mark.kept_values;
+void ObjectBuilder::truncate(Sizes sizes) {
+    table_.lists.resize(sizes.lists);
+    table_.dicts.resize(sizes.dicts);
+    table_.lists_of_values.resize(sizes.lists_of_values);
+    table_.dicts_of_pairs.resize(sizes.dicts_of_pairs);
+    kept_values_ = sizes.kept_values;
+    damage_.forget_lists(sizes.lists);
     forget_texts();
-    if (!large_dicts_.empty()) large_dicts_ = {};
+    if (!table_.large_dicts.empty()) table_.large_dicts = {};
 }
 
 void ObjectBuilder::count_kept(std::size_t values) {
@@ -135,183 +147,187 @@ void ObjectBuilder::count_kept(std::size_t values) {
         fail("holds more values that do not belong to a snapshot than any real snapshot");
 }
 
-std::span<const Value> ObjectBuilder::items_of(const List& list) const {
-    return list.kind == List::Kind::other ? std::span<const Value>(lists_of_values_[list.first]) : std::span<const Value>{};
-}
-
 // ---------------------------------------------------------------------------------------------------- dicts
 
-ObjectBuilder::Dict::Kind ObjectBuilder::kind_by_keys(std::span<const Value> pairs) const {
-    for (std::size_t i = 0; i < pairs.size(); i += 2) {
-        if (pairs[i].kind != Value::Kind::string) continue;
-        switch (pairs[i].index()) {
-            case keys::k_action: return Dict::Kind::event;
-            case keys::k_filename: return Dict::Kind::frame;
-            case keys::k_total_size:
-            case keys::k_blocks: return Dict::Kind::segment;
-            case keys::k_state: return is_flat_segment(pairs) ? Dict::Kind::segment : Dict::Kind::block;
-            default: break;
-        }
-    }
-    return Dict::Kind::other;
-}
-
-void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
+/// Adds an empty row for a dict.
+void ObjectBuilder::make_row(Dict& dict, Kind kind) {
+    const auto add_to = [&](auto& rows) {
+        dict.row = static_cast<std::uint32_t>(rows.size());
+        rows.emplace_back();
+    };
     dict.kind = kind;
     switch (kind) {
-        case Dict::Kind::event:
-            dict.row = static_cast<std::uint32_t>(events_.size());
-            events_.push({.stream = stream_of(0)});
+        case Kind::event:
+            dict.row = static_cast<std::uint32_t>(table_.events.size());
+            table_.events.push({.stream = interner_.stream(0)});
             break;
-        case Dict::Kind::frame: dict.row = k_none; break;
-        case Dict::Kind::segment:
-            dict.row = static_cast<std::uint32_t>(segments_.size());
-            segments_.emplace_back().stream = k_no_stream;
-            segment_block_lists_.push_back(k_none);
+        case Kind::frame: dict.row = ObjectTable::k_none; break;
+        case Kind::segment:
+            add_to(table_.segments);
+            table_.segments.back().stream = ObjectTable::k_no_stream;
+            table_.segment_block_lists.push_back(ObjectTable::k_none);
             break;
-        case Dict::Kind::block:
-            dict.row = static_cast<std::uint32_t>(blocks_.size());
-            blocks_.emplace_back();
-            break;
-        case Dict::Kind::other:
-            dict.row = static_cast<std::uint32_t>(dicts_of_pairs_.size());
-            dicts_of_pairs_.emplace_back();
-            break;
+        case Kind::block: add_to(table_.blocks); break;
+        case Kind::other: add_to(table_.dicts_of_pairs); break;
     }
 }
 
 void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
     if (dict_value.kind != Value::Kind::dict) fail_damaged("sets a key on a value that is not a dict");
-    Dict& dict = dicts_[dict_value.index()];
-    if (dict.kind != Dict::Kind::other) {
+    Dict& dict = table_.dict(dict_value);
+    if (dict.kind != Kind::other) {
         set_fields(dict, pairs);
         return;
     }
-    const Dict::Kind kind = kind_by_keys(pairs);
-    const bool is_new = dict.row == k_none;
-    if (kind == Dict::Kind::other) {
+    const Kind kind = kind_by_keys(pairs);
+    const bool is_new = dict.row == ObjectTable::k_none;
+    if (kind == Kind::other) {
         keep_pairs(dict, pairs);
-        return;
-    }
-    if (is_new && kind == Dict::Kind::event) {
+    } else if (is_new && kind == Kind::event) {
         add_event(dict, pairs);
-        return;
+    } else {
+        std::vector<Value> earlier;
+        if (!is_new) earlier.swap(table_.dicts_of_pairs[dict.row]);
+        make_row(dict, kind);
+        if (!earlier.empty()) set_fields(dict, earlier);
+        set_fields(dict, pairs);
     }
-    std::vector<Value> earlier;
-    if (!is_new) earlier.swap(dicts_of_pairs_[dict.row]);
-    become(dict, kind);
-    if (!earlier.empty()) set_fields(dict, earlier);
-    set_fields(dict, pairs);
 }
 
-/// Most of a snapshot: an event whose fields come all at once. Its row is made in one go.
+/// Adds an event whose fields come all at once, as most of a snapshot does. Creates the row complete, because changing a row
+/// takes longer.
 void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
-    EventRow row{.stream = stream_of(0)};
-    dict.kind = Dict::Kind::event;
-    dict.row = static_cast<std::uint32_t>(events_.size());
+    EventRow row{.stream = interner_.stream(0)};
+    dict.kind = Kind::event;
+    dict.row = static_cast<std::uint32_t>(table_.events.size());
     try {
         row.metadata = set_event_fields(row, pairs, {});
     } catch (Failure& failure) {
-        note_damage(dict.kind, dict.row, failure);
+        damage_.add_row(dict.kind, dict.row, failure);
     }
-    events_.push(row);
+    table_.events.push(row);
 }
 
 void ObjectBuilder::keep_pairs(Dict& dict, std::span<const Value> pairs) {
-    if (dict.row == k_none) become(dict, Dict::Kind::other);
-    if (static_cast<std::size_t>(&dict - dicts_.data()) < text_dicts_) forget_texts();
-    std::vector<Value>& kept = dicts_of_pairs_[dict.row];
+    if (dict.row == ObjectTable::k_none) make_row(dict, Kind::other);
+    if (static_cast<std::size_t>(&dict - table_.dicts.data()) < text_dicts_) forget_texts();
+    std::vector<Value>& kept = table_.dicts_of_pairs[dict.row];
     kept.insert(kept.end(), pairs.begin(), pairs.end());
     count_kept(pairs.size());
 }
 
 void ObjectBuilder::set_item(Value dict_value, Value key, Value value) {
     const Value pair[] = {key, value};
-    const bool waits = dict_value.kind == Value::Kind::dict && dicts_[dict_value.index()].kind == Dict::Kind::other;
-    if (!waits) {
+    if (!table_.is_row(dict_value, Kind::other)) {
         set_items(dict_value, pair);
         return;
     }
-    Dict& dict = dicts_[dict_value.index()];
-    const bool begins = !std::exchange(dict.is_open, true) && dict.row != k_none;
-    if (begins && !dicts_of_pairs_[dict.row].empty()) open_from_[dict_value.index()] = dicts_of_pairs_[dict.row].size();
+    Dict& dict = table_.dict(dict_value);
+    const std::size_t earlier = table_.pairs(dict_value).size();
+    if (!std::exchange(dict.is_open, true) && earlier > 0) open_from_[dict_value.index()] = earlier;
     keep_pairs(dict, pair);
 }
 
-bool ObjectBuilder::is_finished(Value dict_value) const {
-    const Dict& dict = dicts_[dict_value.index()];
-    const bool is_empty = dict.row == k_none || (dict.kind == Dict::Kind::other && dicts_of_pairs_[dict.row].empty());
-    return !is_empty && !dict.is_open;
+void ObjectBuilder::count_duplicate_key(Value key) {
+    ++odd_keys_.count;
+    if (++odd_keys_.duplicates == 1) odd_keys_.first_duplicate = key.index();
 }
 
-/// Makes a row of a dict whose items came one by one, if it is one.
-void ObjectBuilder::settle(std::uint32_t index) {
-    Dict& dict = dicts_[index];
+bool ObjectBuilder::is_finished(Value dict_value) const {
+    const Dict& dict = table_.dict(dict_value);
+    const bool has_items = dict.kind == Kind::other ? !table_.pairs(dict_value).empty() : dict.row != ObjectTable::k_none;
+    return has_items && !dict.is_open;
+}
+
+/// Decides the kind of a dict whose items came one by one.
+void ObjectBuilder::close_dict(std::uint32_t index) {
+    Dict& dict = table_.dicts[index];
     dict.is_open = false;
     std::size_t first = 0;
     if (const auto from = open_from_.find(index); from != open_from_.end()) {
         first = from->second;
         open_from_.erase(from);
     }
-    const Dict::Kind kind = kind_by_keys(std::span<const Value>(dicts_of_pairs_[dict.row]).subspan(first));
-    if (kind == Dict::Kind::other) return;
+    const Kind kind = kind_by_keys(std::span<const Value>(table_.dicts_of_pairs[dict.row]).subspan(first));
+    if (kind == Kind::other) return;
     std::vector<Value> pairs;
-    pairs.swap(dicts_of_pairs_[dict.row]);
+    pairs.swap(table_.dicts_of_pairs[dict.row]);
     kept_values_ -= pairs.size();
-    become(dict, kind);
+    make_row(dict, kind);
     set_fields(dict, pairs);
 }
 
+std::uint32_t ObjectBuilder::as_segment(Value value) {
+    if (value.kind == Value::Kind::dict) {
+        Dict& dict = table_.dict(value);
+        if (dict.kind == Kind::segment) return dict.row;
+        if (dict.kind == Kind::block) return add_segment_like(dict.row);
+        if (dict.kind == Kind::other && dict.row != ObjectTable::k_none) {
+            const std::vector<Value> pairs = table_.dicts_of_pairs[dict.row];
+            make_row(dict, Kind::segment);
+            set_fields(dict, pairs);
+            return dict.row;
+        }
+    }
+    fail("'host_segments' holds something that is not a segment");
+}
+
+std::uint32_t ObjectBuilder::add_segment_like(std::uint32_t block_row) {
+    damage_.check_rows(Kind::block, block_row, 1, {});
+    const BlockRow& from = table_.blocks[block_row];
+    Dict added;
+    make_row(added, Kind::segment);
+    Segment& segment = table_.segments.back();
+    segment.address = from.block.address;
+    segment.total_bytes = from.block.size_bytes;
+    segment.requested_bytes = from.has_requested ? from.block.requested_bytes : 0;
+    segment.stack = from.block.stack;
+    table_.flat_segments[added.row].block_state = from.block.state;
+    return added.row;
+}
+
+// ---------------------------------------------------------------------------------------------------- fields of rows
+
+/// Sets fields of a row, and records its damage.
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     try {
         set_row(dict, pairs);
     } catch (Failure& failure) {
-        if (dict.kind == Dict::Kind::frame) {
-            damaged_frame_ = placed(failure);
+        if (dict.kind == Kind::frame) {
+            damage_.add_frame(failure);
         } else {
-            note_damage(dict.kind, dict.row, failure);
+            damage_.add_row(dict.kind, dict.row, failure);
         }
     }
 }
 
 void ObjectBuilder::set_row(Dict& dict, std::span<const Value> pairs) {
-    const auto each = [&](auto set) {
-        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-            if (pairs[i].kind == Value::Kind::string) set(pairs[i].index(), pairs[i + 1]);
-        }
-    };
     switch (dict.kind) {
-        case Dict::Kind::event: {
-            EventRow row = events_.row(dict.row);
-            const MetadataId before = row.metadata;
-            row.metadata =
-                set_event_fields(row, pairs, before.is_some() ? snapshot_->metadata[before.value] : EventMetadata{});
-            events_.set(dict.row, row);
+        case Kind::event: {
+            EventRow row = table_.events.row(dict.row);
+            const EventMetadata before = row.metadata.is_some() ? snapshot().metadata[row.metadata.value] : EventMetadata{};
+            row.metadata = set_event_fields(row, pairs, before);
+            table_.events.set(dict.row, row);
             break;
         }
-        case Dict::Kind::frame: {
-            if (dict.row != k_none) ++frame_changes_;
-            Frame frame = dict.row == k_none ? Frame{} : snapshot_->stacks.frame(FrameId{dict.row});
+        case Kind::frame: {
+            const bool is_new = dict.row == ObjectTable::k_none;
+            if (!is_new) ++frame_changes_;
+            Frame frame = is_new ? Frame{} : snapshot().stacks.frame(FrameId{dict.row});
             std::string fx;
-            each([&](std::uint32_t key, Value value) { set_frame_field(frame, key, value, fx); });
-            if (!fx.empty()) frame.fx = snapshot_->strings.intern(fx + "}");
-            dict.row = snapshot_->stacks.intern_frame(frame).value;
+            for_each_field(pairs, [&](std::uint32_t key, Value value) { set_frame_field(frame, key, value, fx); });
+            if (!fx.empty()) frame.fx = snapshot().strings.intern(fx + "}");
+            dict.row = snapshot().stacks.intern_frame(frame).value;
             break;
         }
-        case Dict::Kind::segment:
-            each([&](std::uint32_t key, Value value) {
-                if (key == keys::k_blocks) {
-                    if (value.kind != Value::Kind::list) fail("'blocks' is not a list");
-                    segment_block_lists_[dict.row] = value.index();
-                } else {
-                    set_segment_field(dict.row, key, value);
-                }
-            });
+        case Kind::segment:
+            for_each_field(pairs, [&](std::uint32_t key, Value value) { set_segment_field(dict.row, key, value); });
             break;
-        case Dict::Kind::block:
-            each([&](std::uint32_t key, Value value) { set_block_field(blocks_[dict.row], key, value); });
+        case Kind::block:
+            for_each_field(pairs,
+                           [&](std::uint32_t key, Value value) { set_block_field(table_.blocks[dict.row], key, value); });
             break;
-        case Dict::Kind::other: break;
+        case Kind::other: break;
     }
 }
 
@@ -320,228 +336,263 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         const Value value = pairs[i + 1];
         if (pairs[i].kind != Value::Kind::string) continue;
-        if (is_absent(value) && pairs[i].index() != keys::k_action) continue;
+        if (value.is_absent() && pairs[i].index() != key_id("action")) continue;
         switch (pairs[i].index()) {
-            case keys::k_action: row.action = action_of(string_of(value, "action")); break;
-            case keys::k_addr: row.address = integer_of(value, "addr"); break;
-            case keys::k_device_free: device_free = integer_of(value, "device_free"); break;
-            case keys::k_size: row.size_bytes = size_of(value, "size"); break;
-            case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
-            case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
-            case keys::k_frames: row.stack = stack_of(value, "frames"); break;
-            case keys::k_pool_id: row.pool = pool_of(value); break;
-            case keys::k_compile_context: metadata.compile_context = text_of(value); break;
-            case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
-            case keys::k_op_name:  // PaddlePaddle's: the operator that was running, or the text of a mark
+            case key_id("action"): row.action = interner_.action(value.as_string("action")); break;
+            case key_id("addr"): row.address = value.as_integer("addr"); break;
+            case key_id("device_free"): device_free = value.as_integer("device_free"); break;
+            case key_id("size"): row.size_bytes = size_of(value, "size"); break;
+            case key_id("stream"): row.stream = interner_.stream(value.as_integer("stream")); break;
+            case key_id("time_us"): row.time_us = static_cast<std::int64_t>(value.as_integer("time_us")); break;
+            case key_id("frames"): row.stack = stack_of(value, "frames"); break;
+            case key_id("pool_id"): row.pool = pool_of(value); break;
+            case key_id("compile_context"): metadata.compile_context = text_of(value); break;
+            case key_id("user_metadata"): metadata.user_metadata = text_of(value); break;
+            case key_id("op_name"):  // PaddlePaddle's: the operator that was running, or the text of a mark
                 if (!metadata.user_metadata.is_some()) metadata.user_metadata = text_of(value);
                 break;
-            case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
-            case keys::k_category: metadata.category = text_of(value); break;
-            case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;
-            default: note_unknown(Dict::Kind::event, pairs[i].index());
+            case key_id("internal_metadata"): metadata.internal_metadata = text_of(value); break;
+            case key_id("category"): metadata.category = text_of(value); break;
+            case key_id("forward_frames"): metadata.forward_frames = text_of(value); break;
+            default: count_unknown_key(Kind::event, pairs[i].index());
         }
     }
     if (row.action == Action::oom) row.set_free_bytes(device_free);
-    return intern_metadata(metadata);
+    return interner_.metadata(metadata);
 }
 
+/// `fx` receives the fields of torch.fx as the beginning of a JSON object.
 void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value, std::string& fx) {
-    if (is_absent(value)) return;
+    if (value.is_absent()) return;
     switch (key) {
-        case keys::k_filename: frame.file = string_of(value, "filename"); break;
-        case keys::k_name: frame.function = string_of(value, "name"); break;
-        case keys::k_line: frame.line = line_of(value); break;
-        case keys::k_fx_node_op:
-        case keys::k_fx_node_name:
-        case keys::k_fx_node_target:
-        case keys::k_fx_original_trace:
-        case keys::k_fx_node_info:
-            if (key == keys::k_fx_original_trace && value.kind == Value::Kind::string)
-                set_original_line(frame, snapshot_->strings, snapshot_->strings.view(StringId{value.index()}));
+        case key_id("filename"): frame.file = value.as_string("filename"); break;
+        case key_id("name"): frame.function = value.as_string("name"); break;
+        case key_id("line"): frame.line = frame_line(value.as_integer("line")); break;
+        case key_id("fx_node_op"):
+        case key_id("fx_node_name"):
+        case key_id("fx_node_target"):
+        case key_id("fx_original_trace"):
+        case key_id("fx_node_info"):
+            if (key == key_id("fx_original_trace") && value.kind == Value::Kind::string)
+                set_original_line(frame, snapshot().strings, table_.text(value));
             fx += fx.empty() ? "{" : ", ";
-            fx += json_quoted(keys::k_names[key]) + ": " + json_of(value);
+            fx += json_quoted(k_known_keys[key]) + ": " + table_.json(value);
             break;
-        default: note_unknown(Dict::Kind::frame, key);
+        default: count_unknown_key(Kind::frame, key);
     }
 }
 
 void ObjectBuilder::set_segment_field(std::uint32_t row, std::uint32_t key, Value value) {
-    if (is_absent(value)) return;
-    Segment& segment = segments_[row];
+    if (key == key_id("blocks")) {
+        if (value.kind != Value::Kind::list) fail("'blocks' is not a list");
+        table_.segment_block_lists[row] = value.index();
+        return;
+    }
+    if (value.is_absent()) return;
+    Segment& segment = table_.segments[row];
     switch (key) {
-        case keys::k_device: segment.device = device_of(value); break;
-        case keys::k_address: segment.address = integer_of(value, "address"); break;
-        case keys::k_total_size: segment.total_bytes = size_of(value, "total_size"); break;
-        case keys::k_allocated_size: segment.allocated_bytes = size_of(value, "allocated_size"); break;
-        case keys::k_active_size: segment.active_bytes = size_of(value, "active_size"); break;
-        case keys::k_requested_size: segment.requested_bytes = size_of(value, "requested_size"); break;
-        case keys::k_stream: segment.stream = stream_of(integer_of(value, "stream")); break;
-        case keys::k_segment_type: segment.type = string_of(value, "segment_type"); break;
-        case keys::k_segment_pool_id: segment.pool = pool_of(value); break;
-        case keys::k_is_expandable: segment.is_expandable = value.bits != 0; break;
-        case keys::k_frames: segment.stack = stack_of(value, "frames"); break;
-        case keys::k_size: flat_segments_[row].size_bytes = size_of(value, "size"); break;
-        case keys::k_allocated: flat_segments_[row].is_allocated = value.bits != 0; break;
-        case keys::k_active: flat_segments_[row].is_active = value.bits != 0; break;
-        case keys::k_state: flat_segments_[row].block_state = block_state(string_of(value, "state")); break;
-        default: note_unknown(Dict::Kind::segment, key);
+        case key_id("device"): segment.device = device_of(value); break;
+        case key_id("address"): segment.address = value.as_integer("address"); break;
+        case key_id("total_size"): segment.total_bytes = size_of(value, "total_size"); break;
+        case key_id("allocated_size"): segment.allocated_bytes = size_of(value, "allocated_size"); break;
+        case key_id("active_size"): segment.active_bytes = size_of(value, "active_size"); break;
+        case key_id("requested_size"): segment.requested_bytes = size_of(value, "requested_size"); break;
+        case key_id("stream"): segment.stream = interner_.stream(value.as_integer("stream")); break;
+        case key_id("segment_type"): segment.type = value.as_string("segment_type"); break;
+        case key_id("segment_pool_id"): segment.pool = pool_of(value); break;
+        case key_id("is_expandable"): segment.is_expandable = value.bits != 0; break;
+        case key_id("frames"): segment.stack = stack_of(value, "frames"); break;
+        case key_id("size"): table_.flat_segments[row].size_bytes = size_of(value, "size"); break;
+        case key_id("allocated"): table_.flat_segments[row].is_allocated = value.bits != 0; break;
+        case key_id("active"): table_.flat_segments[row].is_active = value.bits != 0; break;
+        case key_id("state"): table_.flat_segments[row].block_state = block_state(value); break;
+        default: count_unknown_key(Kind::segment, key);
     }
 }
 
 void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value value) {
-    if (is_absent(value)) return;
+    if (value.is_absent()) return;
     switch (key) {
-        case keys::k_size: row.block.size_bytes = size_of(value, "size"); break;
-        case keys::k_requested_size:
+        case key_id("size"): row.block.size_bytes = size_of(value, "size"); break;
+        case key_id("requested_size"):
             row.block.requested_bytes = size_of(value, "requested_size");
             row.has_requested = true;
             break;
-        case keys::k_state: row.block.state = block_state(string_of(value, "state")); break;
-        case keys::k_frames:
+        case key_id("state"): row.block.state = block_state(value); break;
+        case key_id("frames"):
             row.block.stack = stack_of(value, "frames");
             row.has_frames = true;
             break;
-        case keys::k_history: take_history(row, value); break;
-        case keys::k_address: row.block.address = integer_of(value, "address"); break;  // in a segment the sum counts
-        default: note_unknown(Dict::Kind::block, key);
+        case key_id("history"): set_history(row, value); break;
+        case key_id("address"): row.block.address = value.as_integer("address"); break;  // only used outside a segment
+        default: count_unknown_key(Kind::block, key);
     }
 }
 
-BlockState ObjectBuilder::block_state(StringId name) const {
-    const std::string_view state = snapshot_->strings.view(name);
-    if (state == "active_allocated") return BlockState::active_allocated;
-    const bool is_pending = state == "active_pending_free" || state == "active_awaiting_free";
-    return is_pending ? BlockState::active_pending_free : BlockState::inactive;
-}
-
-/// Before torch 2.1 a block's stack and requested size are those of the newest entry of its history.
-void ObjectBuilder::take_history(BlockRow& row, Value history) {
+/// Before torch 2.1, a block's stack and requested size are those of the newest entry of its history.
+void ObjectBuilder::set_history(BlockRow& row, Value history) {
     if (history.kind != Value::Kind::list) fail("'history' is not a list");
-    const std::span<const Value> entries = items_of(lists_[history.index()]);
-    if (entries.empty() || entries[0].kind != Value::Kind::dict) return;
-    const Dict& entry = dicts_[entries[0].index()];
-    if (entry.kind != Dict::Kind::other || entry.row == k_none) return;
-    const Value* size = find(entry.row, keys::k_real_size);
+    const std::span<const Value> entries = table_.items(history);
+    const Value* size = entries.empty() ? nullptr : table_.find(entries[0], key_id("real_size"));
     if (size == nullptr) return;
     row.has_history = true;
     row.history_bytes = size_of(*size, "real_size");
-    if (const Value* frames = find(entry.row, keys::k_frames)) row.history_stack = stack_of(*frames, "frames");
+    if (const Value* frames = table_.find(entries[0], key_id("frames"))) row.history_stack = stack_of(*frames, "frames");
 }
 
-/// The value of a key that has a meaning. Of a key that comes twice, the last counts.
-const Value* ObjectBuilder::find(std::uint32_t dict, std::uint32_t key) {
-    const std::vector<Value>& pairs = dicts_of_pairs_[dict];
-    if (pairs.size() <= k_small_dict_values) {
-        for (std::size_t i = pairs.size() / 2 * 2; i > 0; i -= 2) {
-            if (pairs[i - 2].kind == Value::Kind::string && pairs[i - 2].bits == key) return &pairs[i - 1];
-        }
-        return nullptr;
-    }
-    KeyPlaces& places = large_dicts_[dict];
-    for (; places.seen + 1 < pairs.size(); places.seen += 2) {
-        const Value& each = pairs[places.seen];
-        if (each.kind == Value::Kind::string && each.bits < keys::k_key_count) places.value_at[each.bits] = places.seen + 1;
-    }
-    return places.value_at[key] == 0 ? nullptr : &pairs[places.value_at[key]];
-}
-
-void ObjectBuilder::note_unknown(Dict::Kind kind, std::uint32_t key) {
-    ++odd_keys_;
-    const auto known = unknown_keys_.find({kind, key});
-    if (known != unknown_keys_.end()) {
+void ObjectBuilder::count_unknown_key(Kind kind, std::uint32_t key) {
+    ++odd_keys_.count;
+    const auto known = odd_keys_.unknown.find({kind, key});
+    if (known != odd_keys_.unknown.end()) {
         ++known->second;
-    } else if (unknown_keys_.size() < k_most_unknown_keys) {
-        unknown_keys_.emplace(std::pair(kind, key), 1);
+    } else if (odd_keys_.unknown.size() < k_max_unknown_keys) {
+        odd_keys_.unknown.emplace(std::pair(kind, key), 1);
     } else {
-        ++more_unknown_keys_;
+        ++odd_keys_.more_unknown;
     }
 }
 
 // ---------------------------------------------------------------------------------------------------- values
 
-std::uint64_t ObjectBuilder::integer_of_other(Value value, const char* key) const {
-    if (value.kind == Value::Kind::boolean) return value.bits;
-    const double real = value.kind == Value::Kind::real ? std::bit_cast<double>(value.bits) : 0.5;
-    const bool is_whole = real == std::floor(real) && real >= -0x1p63 && real < 0x1p64;  // as other programs write integers
-    if (!is_whole) fail(quoted(key) + " is not an integer");
-    return real < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real)) : static_cast<std::uint64_t>(real);
-}
-
 std::int32_t ObjectBuilder::device_of(Value value) {
-    const std::uint64_t device = integer_of(value, "device");
+    const std::uint64_t device = value.as_integer("device");
     if (device <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
         return static_cast<std::int32_t>(device);
-    snapshot_->log.add("bad_device", {}, {"a device number is negative or above 2^31; it is read as 0"});
+    snapshot().log.add("bad_device", {}, {"a device number is negative or above 2^31; it is read as 0"});
     return 0;
 }
 
 std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
-    const std::uint64_t size = integer_of(value, key);
+    const std::uint64_t size = value.as_integer(key);
     if (size <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return size;
-    snapshot_->log.add("negative_size", {}, {"a size is negative or above 2^63; it is read as 0"});
+    snapshot().log.add("negative_size", {}, {"a size is negative or above 2^63; it is read as 0"});
     return 0;
 }
 
-std::uint32_t ObjectBuilder::line_of(Value value) const { return frame_line(integer_of(value, "line")); }
-
-StringId ObjectBuilder::string_of(Value value, const char* key) const {
-    if (value.kind != Value::Kind::string) fail(quoted(key) + " is not a string");
-    return StringId{value.index()};
+std::uint16_t ObjectBuilder::pool_of(Value pair) {
+    if (pair.kind == Value::Kind::none) return k_no_pool;
+    const std::span<const Value> ids = table_.items(pair);
+    if (ids.size() != 2) fail("a pool id is not a pair");
+    return interner_.pool(
+        {static_cast<std::int64_t>(ids[0].as_integer("pool_id")), static_cast<std::int64_t>(ids[1].as_integer("pool_id"))});
 }
 
-/// Text of anything: strings as they are, "" and None as nothing, lists of strings as lines, all else as JSON.
-StringId ObjectBuilder::text_of(Value value) {
-    if (value.kind == Value::Kind::none) return StringId::none();
-    if (value.kind == Value::Kind::string)
-        return snapshot_->strings.view(StringId{value.index()}).empty() ? StringId::none() : StringId{value.index()};
-    if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return keep_text(json_of(value));
-    const std::uint64_t which = static_cast<std::uint64_t>(value.kind) << 32 | value.index();
-    if (const auto known = texts_.find(which); known != texts_.end()) return known->second;
-    const StringId text = make_text(value);
-    texts_.emplace(which, text);
-    text_lists_ = lists_.size();
-    text_dicts_ = dicts_.size();
-    return text;
+BlockState ObjectBuilder::block_state(Value name) const {
+    const std::string_view state = snapshot().strings.view(name.as_string("state"));
+    if (state == "active_allocated") return BlockState::active_allocated;
+    const bool is_pending = state == "active_pending_free" || state == "active_awaiting_free";
+    return is_pending ? BlockState::active_pending_free : BlockState::inactive;
 }
-
-StringId ObjectBuilder::make_text(Value value) {
-    if (value.kind != Value::Kind::list) return keep_text(json_of(value));
-    std::string lines;
-    const std::span<const Value> items = items_of(lists_[value.index()]);
-    for (const Value item : items) {
-        if (!lines.empty()) lines += '\n';
-        if (item.kind != Value::Kind::string) continue;
-        const std::string_view line = snapshot_->strings.view(StringId{item.index()});
-        check_stop();
-        lines += line;
-    }
-    return lines.empty() ? StringId::none() : keep_text(lines);
-}
-
-/// Interns text that is not in the file in this form.
-StringId ObjectBuilder::keep_text(const std::string& text) { return snapshot_->strings.intern(text); }
 
 StackId ObjectBuilder::stack_of(Value value, const char* key) {
     if (value.kind == Value::Kind::none) return StackId::none();
-    if (value.kind != Value::Kind::list) fail(quoted(key) + " is not a list");
-    const List& list = lists_[value.index()];
+    if (value.kind != Value::Kind::list) fail(fmt::format("'{}' is not a list", key));
+    const List& list = table_.list(value);
     if (list.kind == List::Kind::empty) return StackId::none();
     if (list.kind == List::Kind::stack) return StackId{list.first};
     std::vector<FrameId> frames;
-    for (const Value item : items_of(list)) {
+    for (const Value item : table_.items(value)) {
         const FrameId frame = as_frame(item);
         if (!frame.is_some()) {
-            const bool is_damaged = item.kind == Value::Kind::dict && dicts_[item.index()].kind == Dict::Kind::frame;
-            if (is_damaged && damaged_frame_) throw Failure{*damaged_frame_};
-            fail(quoted(key) + " holds something that is not a frame");
+            if (table_.is_row(item, Kind::frame) && damage_.frame()) throw Failure{*damage_.frame()};
+            fail(fmt::format("'{}' holds something that is not a frame", key));
         }
         frames.push_back(frame);
     }
     check_stop();
-    const StackId stack = snapshot_->stacks.intern_stack(frames);
-    lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value,
-                             0};  // many events may share this list
+    const StackId stack = snapshot().stacks.intern_stack(frames);
+    fill_with_stack(value, stack);  // because many events may share this list
     return stack;
+}
+
+/// Returns the text of any value: a string unchanged, a list of strings as lines, anything else as JSON. Returns none() for
+/// "", None and an empty list.
+StringId ObjectBuilder::text_of(Value value) {
+    if (value.kind == Value::Kind::none) return StringId::none();
+    if (value.kind == Value::Kind::string) return table_.text(value).empty() ? StringId::none() : StringId{value.index()};
+    if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return new_text(value);
+    const std::uint64_t which = static_cast<std::uint64_t>(value.kind) << 32 | value.index();
+    if (const auto known = texts_.find(which); known != texts_.end()) return known->second;
+    const StringId text = new_text(value);
+    texts_.emplace(which, text);
+    text_lists_ = table_.lists.size();
+    text_dicts_ = table_.dicts.size();
+    return text;
+}
+
+StringId ObjectBuilder::new_text(Value value) {
+    if (value.kind != Value::Kind::list) return snapshot().strings.intern(table_.json(value));
+    std::string lines;
+    for (const Value item : table_.items(value)) {
+        if (!lines.empty()) lines += '\n';
+        if (item.kind != Value::Kind::string) continue;
+        check_stop();
+        lines += table_.text(item);
+    }
+    return lines.empty() ? StringId::none() : snapshot().strings.intern(lines);
+}
+
+/// Replaces the map, because clear() takes time in proportion to its largest size.
+void ObjectBuilder::forget_texts() {
+    if (!texts_.empty()) texts_ = {};
+    text_lists_ = text_dicts_ = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------- memory and progress
+
+void ObjectBuilder::reserve(std::uint64_t file_bytes) {
+    // A download may promise any size, and the limit of its account grows only with the bytes that have arrived.
+    const std::uint64_t usable_bytes = std::min(available_memory_bytes(), budget_.account().limit_bytes() / 2);
+    const auto count =
+        static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, usable_bytes / k_available_bytes_a_row));
+    table_.lists.reserve(count);
+    table_.dicts.reserve(count);
+    table_.events.reserve(count);
+}
+
+void ObjectBuilder::prefault() {
+    std::apply([&](const auto&... columns) { growth_.look(columns..., table_.lists, table_.dicts); },
+               EventColumns::fields(std::as_const(table_.events)));
+}
+
+/// Returns the rows [begin, end) of the device with the most events, without the newest event, which may be incomplete.
+std::pair<std::size_t, std::size_t> ObjectBuilder::longest_event_run() const {
+    std::pair<std::size_t, std::size_t> longest;
+    for (std::size_t i = 0; i < event_runs_.size(); ++i) {
+        const std::size_t end = i + 1 < event_runs_.size() ? event_runs_[i + 1] : table_.events.size() - 1;
+        const std::size_t first = event_runs_[i];
+        if (end > first && end - first > longest.second - longest.first) longest = {first, end};
+    }
+    return longest;
+}
+
+void ObjectBuilder::publish() {
+    Progress* const progress = Context::current().progress;
+    if (progress == nullptr) return;
+    const EventColumns& events = table_.events;
+    for (; published_events_ < events.size(); ++published_events_) {
+        const auto size_bytes = static_cast<std::int64_t>(events.size_bytes[published_events_]);
+        const Action action = events.action[published_events_];
+        published_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
+        progress->totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
+    }
+    Observer* observer = progress->observer();
+    if (observer == nullptr || !observer->wants_to_look()) return;
+    const auto [first, end] = longest_event_run();
+    if (first == end) return;
+    observer->look(snapshot(), end - first, [&events, first = first, count = end - first] {
+        DeviceTrace device;
+        device.events = events.slice(first, count);
+        return device;
+    });
+}
+
+void ObjectBuilder::check_memory(std::uint64_t read_bytes, std::uint64_t file_bytes) const {
+    if (read_bytes < k_min_estimate_bytes) return;
+    const double so_far = k_held_bytes_an_event * static_cast<double>(published_events_) +
+                          k_held_bytes_an_action * static_cast<double>(published_actions_);
+    const double whole = static_cast<double>(std::max(file_bytes, read_bytes)) / static_cast<double>(read_bytes);
+    need_ok(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
 }
 
 }  // namespace snapviewer

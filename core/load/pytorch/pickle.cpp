@@ -12,7 +12,8 @@
 #include "core/base/text.h"
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
-#include "core/load/pytorch/damage.h"
+#include "core/load/bytes/sources.h"
+#include "core/load/pytorch/object_builder.h"
 
 namespace snapviewer {
 
@@ -239,6 +240,77 @@ std::string dotted_lines(std::string_view text) {
 bool is_dotted_name(std::string_view text) {
     const auto is_of_name = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; };
     return !text.empty() && std::ranges::all_of(text, is_of_name);
+}
+
+namespace {
+
+constexpr int k_depth = 64;  // maximum depth of open values in a snapshot
+constexpr std::size_t k_nowhere = ~std::size_t{0};
+
+/// Closes the open values on a pickle's stack, from the outermost value to the innermost. The contents of an open value lie
+/// above it on the stack: after a mark if the pickle adds items in groups, else as a single item, or as a key and its value.
+class OpenValues {
+public:
+    OpenValues(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks)
+        : builder_(builder), stack_(stack), marks_(marks) {}
+
+    /// Adds all values above `at` to the value at `at`. Returns false if the value is not complete enough to be kept.
+    bool close(std::size_t at, std::size_t level, int depth) {
+        const Value value = stack_[at];
+        if (depth > k_depth) return false;
+        if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return true;
+        const std::size_t first = at + 1;
+        while (level < marks_.size() && marks_[level] < first) ++level;  // marks before the value do not belong to it
+        const bool has_group = level < marks_.size() && marks_[level] == first;
+        const std::size_t inner_level = level + (has_group ? 1 : 0);
+        const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : stack_.size();
+        const bool is_last = first >= std::min(next_mark, stack_.size());
+        if (is_last) return value.kind == Value::Kind::list || (!has_group && builder_.is_finished(value));
+        const std::size_t last = std::min(next_mark, stack_.size()) - 1;
+        const std::size_t open = value.kind == Value::Kind::dict ? open_value_of_dict(first, last)
+                                 : has_group                     ? open_item_of_group(first, last)
+                                                                 : first;
+        const bool is_kept = open < stack_.size() && close(open, inner_level, depth + 1);
+        if (value.kind == Value::Kind::list) {
+            builder_.append(value, stack_.subspan(first, open - first + (is_kept ? 1 : 0)));
+            return true;
+        }
+        if (at != 0) return false;  // the dict is an event, segment or frame that lacks some of its keys
+        const std::size_t whole_pairs = open == k_nowhere ? 0 : (open - first) / 2 * 2;
+        builder_.set_items(value, stack_.subspan(first, whole_pairs + (is_kept ? 2 : 0)));
+        return true;
+    }
+
+private:
+    /// Returns the index of the last item of a group, the only item that may be unfinished.
+    std::size_t open_item_of_group(std::size_t first, std::size_t last) const {
+        const bool lies_in_list = last > first && stack_[last].kind == Value::Kind::dict &&
+                                  stack_[last - 1].kind == Value::Kind::list && builder_.is_empty(stack_[last - 1]);
+        return lies_in_list ? last - 1 : last;
+    }
+
+    /// Returns the index of the unfinished value of a dict. Keys are strings, so the first value in a key's place that is
+    /// not a string belongs to the value before it.
+    std::size_t open_value_of_dict(std::size_t first, std::size_t last) const {
+        for (std::size_t key = first; key <= last; key += 2) {
+            if (stack_[key].kind != Value::Kind::string) return key == first ? k_nowhere : key - 1;
+        }
+        const bool ends_with_key = (last - first) % 2 == 0;
+        if (!ends_with_key) return last;
+        return last + 1 < stack_.size() ? k_nowhere : last + 1;
+    }
+
+    ObjectBuilder& builder_;
+    std::span<const Value> stack_;
+    std::span<const std::size_t> marks_;
+};
+
+}  // namespace
+
+Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks) {
+    if (stack.empty()) return {};
+    OpenValues(builder, stack, marks).close(0, 0, 0);
+    return stack.front();
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "core/base/context.h"
 #include "core/load/bytes/byte_source.h"
+#include "core/load/pytorch/object_builder.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -246,6 +248,10 @@ std::optional<std::uint64_t> parse_long(std::string_view bytes);
 std::string dotted_lines(std::string_view text);
 /// True if a text can be the name of a Python object: "collections.OrderedDict".
 bool is_dotted_name(std::string_view text);
+
+/// Moves the unfinished values of a pickle that broke off into their containers, outermost last, and returns the outermost
+/// value. `stack` and `marks` are the two stacks of the pickle reader when the pickle broke off. Drops an incomplete dict.
+Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks);
 
 /// Reads a pickled memory snapshot (protocols 0 to 5, from Python's writer or PyTorch's C++ writer) into columns. A pickle
 /// is a program for a small machine. This implementation can only build lists, dicts, tuples, numbers and strings; it

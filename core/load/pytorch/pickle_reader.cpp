@@ -11,9 +11,8 @@
 
 #include "core/base/text.h"
 #include "core/load/bytes/limits.h"
-#include "core/load/pytorch/damage.h"
 #include "core/load/pytorch/memo.h"
-#include "core/load/pytorch/object_builder.h"
+#include "core/load/pytorch/object_finish.h"
 #include "core/load/pytorch/pickle.h"
 
 namespace snapviewer {
@@ -40,8 +39,8 @@ public:
 
     /// `part` is the number of the pickle in the file, from 1.
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes, std::uint32_t part) {
-        builder_.expect(expected_bytes);
-        builder_.set_place([this] { return offset(); });
+        builder_.reserve(expected_bytes);
+        builder_.damage().set_position([this] { return offset(); });
         expected_bytes_ = expected_bytes;
         std::optional<Failure> damage;
         try {
@@ -56,7 +55,7 @@ public:
         }
         const Value root = damage ? close_open_values(builder_, stack_, marks_) : stack_.back();
         const BehindPickle behind = look_behind(take_rest(), !damage && !is_of_torch_save_);
-        std::unique_ptr<Snapshot> snapshot = finish_read(builder_, root, damage, behind.damage);
+        std::unique_ptr<Snapshot> snapshot = finish_objects(builder_, root, damage, behind.damage);
         note_other_parts(*snapshot, part, part + behind.pickles);
         return snapshot;
     }
@@ -96,9 +95,9 @@ private:
 
     void check() {
         check_stop();
-        builder_.show();
-        builder_.check_room(offset_of(at_), expected_bytes_);
-        builder_.prepare_room();
+        builder_.publish();
+        builder_.check_memory(offset_of(at_), expected_bytes_);
+        builder_.prefault();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
             fail("has more nested values open than any real snapshot", offset());
         start_ = at_;

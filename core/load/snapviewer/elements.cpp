@@ -13,6 +13,7 @@
 #include "core/load/bytes/limits.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/json_snapshot.h"
+#include "core/load/pytorch/object_finish.h"
 
 namespace snapviewer {
 namespace {
@@ -156,11 +157,11 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     for (const std::string& name : files) {
         parts.read(name, [&](ByteSource& text) {
             roots.push_back(read_json_objects(text, builder));
-            builder.check_events(roots.back());
+            check_events(builder, roots.back());
         });
     }
     SnapviewerElements elements;
-    elements.snapshot = builder.finish_events(roots);
+    elements.snapshot = finish_events(builder, roots);
     if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
         elements.snapshot->log.add("missing_shards", {.count = promised - files.size()}, {files.size(), promised});
     }
