@@ -14,18 +14,10 @@ namespace snapviewer {
 namespace {
 
 void note_condition(const SqliteFile& file, ImportLog& log) {
-    if (file.is_copy()) {
-        log.add("read_from_copy");
-    }
-    if (!file.journal_left_out().empty()) {
-        log.add("journal_left_out", {}, {file.journal_left_out()});
-    }
-    if (file.views_left_out() > 0) {
-        log.add("views_left_out", {.count = file.views_left_out()});
-    }
-    if (file.is_cut_short()) {
-        log.add("file_cut_short");
-    }
+    if (file.is_copy()) log.add("read_from_copy");
+    if (!file.journal_left_out().empty()) log.add("journal_left_out", {}, {file.journal_left_out()});
+    if (file.views_left_out() > 0) log.add("views_left_out", {.count = file.views_left_out()});
+    if (file.is_cut_short()) log.add("file_cut_short");
 }
 
 /// How two databases belong together.

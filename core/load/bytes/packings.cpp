@@ -28,10 +28,35 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------------- streams in a row
 
+/// Minimum number of zeros at the end of a file that was not written completely. Compressed data hardly ever ends like this.
+constexpr std::uint64_t k_zeros = 16;
+
 /// Base of the readers of compressed files, each of which unpacks one stream with a library.
 class PackedReader : public ByteReader {
 public:
-    std::size_t read(std::span<char> room) final;
+    std::size_t read(std::span<char> room) final {
+        if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", packed_bytes_);
+        std::span<char> left = room;
+        while (!left.empty() && !at_end_ && !failure_) {
+            try {
+                if (!has_output() && !has_input())
+                    fail_here(zeros_at_end_ >= k_zeros ? "is damaged, because it ends in zeros" : "is cut short");
+                switch (unpack(in_, left)) {
+                    case Outcome::unfinished: break;
+                    case Outcome::end_of_stream:
+                        at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size());
+                        break;
+                    case Outcome::damaged: fail_here("is damaged");
+                }
+            } catch (const Failure&) {
+                failure_ = std::current_exception();
+            }
+        }
+        const std::size_t size = room.size() - left.size();
+        if (size == 0 && failure_) std::rethrow_exception(failure_);
+        unpacked_bytes_ += size;
+        return size;
+    }
 
 protected:
     enum class Outcome : std::uint8_t { unfinished, end_of_stream, damaged };
@@ -48,9 +73,29 @@ protected:
     virtual bool begin_another(char first) = 0;
 
 private:
-    bool has_input();
-    bool begins_another(std::uint64_t unpacked_bytes);
-    [[noreturn]] void fail_here(std::string_view what) const;
+    bool has_input() {
+        if (!in_.empty()) return true;
+        in_ = packed_.next_piece();
+        packed_bytes_ += in_.size();
+        if (in_.empty()) return false;
+        const std::size_t last = in_.find_last_not_of('\0');
+        zeros_at_end_ = last == in_.npos ? zeros_at_end_ + in_.size() : in_.size() - 1 - last;
+        return true;
+    }
+
+    /// Skips to the next stream, after the end of one. Returns false if no stream follows. `unpacked_bytes` is the total so
+    /// far.
+    bool begins_another(std::uint64_t unpacked_bytes) {
+        if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
+            fail(fmt::format("is {}, with more empty streams than any real file has", how_));
+        while (has_input() && in_.front() == '\0') in_.remove_prefix(1);
+        return !in_.empty() && begin_another(in_.front());
+    }
+
+    [[noreturn]] void fail_here(std::string_view what) const {
+        fail_cut(fmt::format("is {}, and the compressed data {}", how_, what), packed_bytes_ - in_.size(),
+                 "of the compressed file");
+    }
 
     ByteSource& packed_;
     const char* how_;
@@ -63,54 +108,6 @@ private:
     bool at_end_ = false;
     std::exception_ptr failure_;  ///< Thrown once read() has returned all bytes before it
 };
-
-/// Minimum number of zeros at the end of a file that was not written completely. Compressed data hardly ever ends like this.
-constexpr std::uint64_t k_zeros = 16;
-
-void PackedReader::fail_here(std::string_view what) const {
-    fail_cut(fmt::format("is {}, and the compressed data {}", how_, what), packed_bytes_ - in_.size(),
-             "of the compressed file");
-}
-
-bool PackedReader::has_input() {
-    if (!in_.empty()) return true;
-    in_ = packed_.next_piece();
-    packed_bytes_ += in_.size();
-    if (in_.empty()) return false;
-    const std::size_t last = in_.find_last_not_of('\0');
-    zeros_at_end_ = last == in_.npos ? zeros_at_end_ + in_.size() : in_.size() - 1 - last;
-    return true;
-}
-
-/// Skips to the next stream, after the end of one. Returns false if no stream follows. `unpacked_bytes` is the total so far.
-bool PackedReader::begins_another(std::uint64_t unpacked_bytes) {
-    if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
-        fail(fmt::format("is {}, with more empty streams than any real file has", how_));
-    while (has_input() && in_.front() == '\0') in_.remove_prefix(1);
-    return !in_.empty() && begin_another(in_.front());
-}
-
-std::size_t PackedReader::read(std::span<char> room) {
-    if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", packed_bytes_);
-    std::span<char> left = room;
-    while (!left.empty() && !at_end_ && !failure_) {
-        try {
-            if (!has_output() && !has_input())
-                fail_here(zeros_at_end_ >= k_zeros ? "is damaged, because it ends in zeros" : "is cut short");
-            switch (unpack(in_, left)) {
-                case Outcome::unfinished: break;
-                case Outcome::end_of_stream: at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size()); break;
-                case Outcome::damaged: fail_here("is damaged");
-            }
-        } catch (const Failure&) {
-            failure_ = std::current_exception();
-        }
-    }
-    const std::size_t size = room.size() - left.size();
-    if (size == 0 && failure_) std::rethrow_exception(failure_);
-    unpacked_bytes_ += size;
-    return size;
-}
 
 /// Runs one step of a library, whose stream has the members of zlib's. Removes the used bytes from `in` and `out`.
 template <typename Stream, typename Step>
@@ -330,7 +327,23 @@ public:
     }
 
 private:
-    Outcome unpack(std::string_view& in, std::span<char>& out) override;
+    Outcome unpack(std::string_view& in, std::span<char>& out) override {
+        ZSTD_inBuffer input{in.data(), std::min(in.size(), next_bytes_), 0};
+        ZSTD_outBuffer output{out.data(), out.size(), 0};
+        const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input);
+        if (ZSTD_isError(left) != 0) return outcome_of_error(left, in);
+        empty_blocks_ = output.pos > 0 ? 0 : empty_blocks_ + 1;
+        if (empty_blocks_ > limits::k_empty_blocks)
+            fail("is compressed with Zstandard, with more empty blocks than any real file has");
+        header_ += in.substr(0, std::min(input.pos, k_header_bytes - header_.size()));
+        in.remove_prefix(input.pos);
+        out = out.subspan(output.pos);
+        constexpr std::size_t k_block_header_bytes = 3;  // of the next block, which `left` includes
+        next_bytes_ = left > k_block_header_bytes ? left - k_block_header_bytes : left;
+        has_output_ = left != 0 && out.empty();
+        return left == 0 ? Outcome::end_of_stream : Outcome::unfinished;
+    }
+
     bool has_output() const override { return has_output_; }
     bool begin_another(char first) override {
         if (first != k_frame_magic.front() && !begins_skippable(first)) return false;
@@ -339,7 +352,26 @@ private:
         next_bytes_ = k_first_bytes;
         return true;
     }
-    Outcome outcome_of_error(std::size_t code, std::string_view in) const;
+
+    /// Throws for files that are not supported. `in` is the input of the call that failed.
+    Outcome outcome_of_error(std::size_t code, std::string_view in) const {
+        switch (ZSTD_getErrorCode(code)) {
+            case ZSTD_error_memory_allocation: fail_without_memory(windows_);
+            case ZSTD_error_frameParameter_windowTooLarge:
+                fail(fmt::format(
+                    "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
+                    "compress it again without --long or --ultra, or unpack it first",
+                    format_bytes(window_bytes(header_ + std::string(in.substr(0, k_header_bytes)))),
+                    format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
+            case ZSTD_error_dictionary_wrong:
+                fail(
+                    "is compressed with a Zstandard dictionary, which is not in the file; unpack it first, with zstd -d -D "
+                    "DICTIONARY");
+            case ZSTD_error_version_unsupported:
+            case ZSTD_error_frameParameter_unsupported: fail_with_options();
+            default: return Outcome::damaged;
+        }
+    }
 
     static constexpr std::size_t k_first_bytes = 5;    ///< Bytes of a frame that determine the size of its header
     static constexpr std::size_t k_header_bytes = 18;  ///< Maximum size of the header of a frame
@@ -353,43 +385,6 @@ private:
     std::uint64_t empty_blocks_ = 0;  ///< Number of calls in a row that gave no bytes
     bool has_output_ = false;
 };
-
-PackedReader::Outcome ZstdReader::unpack(std::string_view& in, std::span<char>& out) {
-    ZSTD_inBuffer input{in.data(), std::min(in.size(), next_bytes_), 0};
-    ZSTD_outBuffer output{out.data(), out.size(), 0};
-    const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input);
-    if (ZSTD_isError(left) != 0) return outcome_of_error(left, in);
-    empty_blocks_ = output.pos > 0 ? 0 : empty_blocks_ + 1;
-    if (empty_blocks_ > limits::k_empty_blocks)
-        fail("is compressed with Zstandard, with more empty blocks than any real file has");
-    header_ += in.substr(0, std::min(input.pos, k_header_bytes - header_.size()));
-    in.remove_prefix(input.pos);
-    out = out.subspan(output.pos);
-    constexpr std::size_t k_block_header_bytes = 3;  // of the next block, which `left` includes
-    next_bytes_ = left > k_block_header_bytes ? left - k_block_header_bytes : left;
-    has_output_ = left != 0 && out.empty();
-    return left == 0 ? Outcome::end_of_stream : Outcome::unfinished;
-}
-
-/// Throws for files that are not supported. `in` is the input of the call that failed.
-PackedReader::Outcome ZstdReader::outcome_of_error(std::size_t code, std::string_view in) const {
-    switch (ZSTD_getErrorCode(code)) {
-        case ZSTD_error_memory_allocation: fail_without_memory(windows_);
-        case ZSTD_error_frameParameter_windowTooLarge:
-            fail(fmt::format(
-                "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
-                "compress it again without --long or --ultra, or unpack it first",
-                format_bytes(window_bytes(header_ + std::string(in.substr(0, k_header_bytes)))),
-                format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
-        case ZSTD_error_dictionary_wrong:
-            fail(
-                "is compressed with a Zstandard dictionary, which is not in the file; unpack it first, with zstd -d -D "
-                "DICTIONARY");
-        case ZSTD_error_version_unsupported:
-        case ZSTD_error_frameParameter_unsupported: fail_with_options();
-        default: return Outcome::damaged;
-    }
-}
 
 template <typename Reader, auto... arguments>
 std::unique_ptr<ByteReader> unpack_with(ByteSource& packed) {

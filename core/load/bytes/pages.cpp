@@ -27,9 +27,6 @@ constexpr std::array<std::uint8_t, 256> k_base64_values = [] {
     return table;
 }();
 
-}  // namespace
-namespace {
-
 constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
 constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // maximum bytes of the page after its data

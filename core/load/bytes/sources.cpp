@@ -11,7 +11,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_read_at_once_bytes = 1 << 18;
+constexpr std::size_t k_piece_bytes = std::size_t{256} * 1024;
+
+std::atomic<bool> g_input_was_taken{false};
 
 }  // namespace
 
@@ -21,9 +23,9 @@ std::string_view MappedSource::next_piece() {
     if (tells_progress_) report_done(at_, size_bytes);
     if (at_ == size_bytes) return {};  // at the end of the file readers call this after almost every token, so return early
     need_ok(budget_of_thread().check_memory());
-    if (at_ > k_read_at_once_bytes) file_.release_up_to(at_ - k_read_at_once_bytes);
+    if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);
     const std::size_t begin = at_;
-    at_ += std::min(k_read_at_once_bytes, size_bytes - at_);
+    at_ += std::min(k_piece_bytes, size_bytes - at_);
     const std::span<const std::byte> piece = file_.bytes_up_to(at_).subspan(begin);
     return {reinterpret_cast<const char*>(piece.data()), piece.size()};
 }
@@ -46,25 +48,17 @@ std::string_view PeekedSource::next_piece() {
     return inner_.next_piece();
 }
 
-namespace {
-
-constexpr std::size_t k_input_piece_bytes = 1 << 18;
-
-std::atomic<bool> g_was_taken{false};
-
-}  // namespace
-
 Status StandardInputSource::take() {
     if (is_input_terminal())
         return Error{
             ErrorCode::io,
             "is a terminal; expected a file or what another program writes, as in: zstdcat FILE | snapviewer info -"};
-    if (g_was_taken.exchange(true))
+    if (g_input_was_taken.exchange(true))
         return Error{ErrorCode::io, "can be read only once; write it to a file to open it again"};
     return {};
 }
 
-StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_input_piece_bytes) {}
+StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_piece_bytes) {}
 
 std::string_view StandardInputSource::next_piece() {
     report_done(read_bytes_, expected_bytes_);
@@ -81,14 +75,8 @@ std::string_view StandardInputSource::next_piece() {
     }
 }
 
-namespace {
-
-constexpr std::size_t k_ring_piece_bytes = std::size_t{256} * 1024;
-
-}  // namespace
-
 ReadAhead::ReadAhead(ByteReader& reader) : reader_(reader) {
-    for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
+    for (std::vector<char>& piece : ring_) piece.resize(k_piece_bytes);
     if (!has_threads()) return;
     thread_ = std::jthread([this, context = Context::current()](const std::stop_token& stop) {
         const ContextScope scope(context);

@@ -189,9 +189,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
         handler.break_off();
     }
     builder.damage().set_position({});
-    if (scanner.non_numbers() > 0) {
-        builder.snapshot().log.add("not_a_number", {.count = scanner.non_numbers()});
-    }
+    if (scanner.non_numbers() > 0) builder.snapshot().log.add("not_a_number", {.count = scanner.non_numbers()});
     return handler.root();
 }
 

@@ -31,28 +31,6 @@ constexpr std::array<std::string_view, 8> k_categories = {"Parameter",  "Optimiz
 /// Bytes of each category at one moment, indexed like k_categories.
 using CategoryTotals = std::array<std::int64_t, k_categories.size()>;
 
-/// Collects the totals of every category over time and turns them into curves. Times may be added in any order.
-class CategoryCurves {
-public:
-    /// Adds the totals that apply from `time_us` until the next time.
-    void add(std::int64_t time_us, const CategoryTotals& totals);
-    std::size_t size() const { return points_.size(); }
-
-    /// Fills `trace` with a stacked series for each category that is ever above 0, a series of their total, and the start
-    /// and end time. Reports unsorted times and impossible totals in `log`.
-    void finish(DeviceTrace& trace, ImportLog& log);
-
-private:
-    struct Point {
-        std::int64_t time_us;
-        CategoryTotals totals;
-    };
-    void put_in_order(ImportLog& log);
-    void drop_impossible(ImportLog& log);
-
-    std::vector<Point> points_;
-};
-
 /// Earliest time that can be a time of day (2001). Smaller values count from an arbitrary start.
 constexpr std::int64_t k_first_wall_clock_us = 1'000'000'000'000'000;
 
@@ -70,66 +48,77 @@ void append(Series& series, std::int64_t time_us, double value) {
     series.values.push_back(value);
 }
 
-void CategoryCurves::add(std::int64_t time_us, const CategoryTotals& totals) { points_.push_back({time_us, totals}); }
+/// Collects the totals of every category over time and turns them into curves. Times may be added in any order.
+class CategoryCurves {
+public:
+    /// Adds the totals that apply from `time_us` until the next time.
+    void add(std::int64_t time_us, const CategoryTotals& totals) { points_.push_back({time_us, totals}); }
+    std::size_t size() const { return points_.size(); }
 
-void CategoryCurves::put_in_order(ImportLog& log) {
-    if (std::ranges::is_sorted(points_, {}, &Point::time_us)) return;
-    std::ranges::stable_sort(points_, {}, &Point::time_us);
-    log.add("timeline_unordered", {}, {"points"});
-}
-
-void CategoryCurves::drop_impossible(ImportLog& log) {
-    std::uint64_t below = 0;
-    std::uint64_t above = 0;
-    for (Point& point : points_) {
-        for (std::int64_t& bytes : point.totals) {
-            below += bytes < 0 ? 1 : 0;
-            above += bytes > limits::k_profiled_block_bytes ? 1 : 0;
-            if (bytes < 0 || bytes > limits::k_profiled_block_bytes) bytes = 0;
+    /// Fills `trace` with a stacked series for each category that is ever above 0, a series of their total, and the start
+    /// and end time. Reports unsorted times and impossible totals in `log`.
+    void finish(DeviceTrace& trace, ImportLog& log) {
+        put_in_order(log);
+        drop_impossible(log);
+        std::array<Series, k_categories.size()> categories;
+        Series total{"Total", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::allocated, "timeline_total"};
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            const auto& [time_us, totals] = points_[i];
+            // The last of several totals with the same time applies.
+            if (i + 1 < points_.size() && points_[i + 1].time_us == time_us) continue;
+            std::int64_t sum = 0;
+            for (std::size_t category = 0; category < totals.size(); ++category) {
+                append(categories[category], time_us, static_cast<double>(totals[category]));
+                sum += totals[category];
+            }
+            append(total, time_us, static_cast<double>(sum));
         }
-    }
-    if (below > 0) {
-        log.add("timeline_below_zero", {.count = below});
-    }
-    if (above > 0)
-        log.add("impossible_size", {.count = above}, {"totals of more than 1 PiB, which no device has; read as 0"});
-}
-
-void CategoryCurves::finish(DeviceTrace& trace, ImportLog& log) {
-    put_in_order(log);
-    drop_impossible(log);
-    std::array<Series, k_categories.size()> categories;
-    Series total{"Total", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::allocated, "timeline_total"};
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-        const auto& [time_us, totals] = points_[i];
-        // The last of several totals with the same time applies.
-        if (i + 1 < points_.size() && points_[i + 1].time_us == time_us) continue;
-        std::int64_t sum = 0;
-        for (std::size_t category = 0; category < totals.size(); ++category) {
-            append(categories[category], time_us, static_cast<double>(totals[category]));
-            sum += totals[category];
+        for (std::size_t category = 0; category < categories.size(); ++category) {
+            Series& series = categories[category];
+            if (std::ranges::all_of(series.values, [](double value) { return value == 0; })) continue;
+            series.name = k_categories[category];
+            series.id = id_of(k_categories[category]);
+            series.shape = SeriesShape::stacked;
+            trace.memory_series.push_back(std::move(series));
         }
-        append(total, time_us, static_cast<double>(sum));
+        trace.memory_series.push_back(std::move(total));
+        trace.allocations_are_given = true;
+        trace.presentation.prefers_time = true;
+        if (points_.empty()) return;
+        trace.start_us = points_.front().time_us;
+        trace.end_us = std::max(points_.back().time_us, trace.start_us + 1);
+        trace.presentation.has_wall_clock = trace.start_us >= k_first_wall_clock_us;
     }
-    for (std::size_t category = 0; category < categories.size(); ++category) {
-        Series& series = categories[category];
-        if (std::ranges::all_of(series.values, [](double value) { return value == 0; })) continue;
-        series.name = k_categories[category];
-        series.id = id_of(k_categories[category]);
-        series.shape = SeriesShape::stacked;
-        trace.memory_series.push_back(std::move(series));
-    }
-    trace.memory_series.push_back(std::move(total));
-    trace.allocations_are_given = true;
-    trace.presentation.prefers_time = true;
-    if (points_.empty()) return;
-    trace.start_us = points_.front().time_us;
-    trace.end_us = std::max(points_.back().time_us, trace.start_us + 1);
-    trace.presentation.has_wall_clock = trace.start_us >= k_first_wall_clock_us;
-}
 
-}  // namespace
-namespace {
+private:
+    struct Point {
+        std::int64_t time_us;
+        CategoryTotals totals;
+    };
+
+    void put_in_order(ImportLog& log) {
+        if (std::ranges::is_sorted(points_, {}, &Point::time_us)) return;
+        std::ranges::stable_sort(points_, {}, &Point::time_us);
+        log.add("timeline_unordered", {}, {"points"});
+    }
+
+    void drop_impossible(ImportLog& log) {
+        std::uint64_t below = 0;
+        std::uint64_t above = 0;
+        for (Point& point : points_) {
+            for (std::int64_t& bytes : point.totals) {
+                below += bytes < 0 ? 1 : 0;
+                above += bytes > limits::k_profiled_block_bytes ? 1 : 0;
+                if (bytes < 0 || bytes > limits::k_profiled_block_bytes) bytes = 0;
+            }
+        }
+        if (below > 0) log.add("timeline_below_zero", {.count = below});
+        if (above > 0)
+            log.add("impossible_size", {.count = above}, {"totals of more than 1 PiB, which no device has; read as 0"});
+    }
+
+    std::vector<Point> points_;
+};
 
 // PyTorch calls its page "GPU Memory Timeline HTML", Ascend "Memory Timeline HTML".
 constexpr std::string_view k_page_title = "Memory Timeline HTML</title>";
@@ -223,15 +212,9 @@ public:
     void finish(DeviceTrace& trace, bool is_cut) {
         if (list_ == 1 && !is_cut) add_change(row_);  // the text is a list of one event
         if (!changes_.empty()) add_up_changes();
-        if (rows_ != first_.size() && has_rows_ && !is_cut) {
-            log_.add("timeline_uneven", {}, {first_.size(), rows_});
-        }
-        if (other_categories_ > 0) {
-            log_.add("timeline_category", {.count = other_categories_});
-        }
-        if (other_actions_ > 0) {
-            log_.add("timeline_action", {.count = other_actions_});
-        }
+        if (rows_ != first_.size() && has_rows_ && !is_cut) log_.add("timeline_uneven", {}, {first_.size(), rows_});
+        if (other_categories_ > 0) log_.add("timeline_category", {.count = other_categories_});
+        if (other_actions_ > 0) log_.add("timeline_action", {.count = other_actions_});
         if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
         curves_.finish(trace, log_);
     }

@@ -62,19 +62,28 @@ namespace {
 
 using namespace pickle;
 
-/// Opcodes grouped by their argument, as in pickletools: a fixed number of bytes; a length of 1, 4 or 8 bytes followed by
-/// that number of bytes; or lines of text.
-constexpr std::string_view k_without_argument =
-    "(.012N)]}aelstudboQR\x81\x85\x86\x87\x88\x89\x8f\x90\x91\x92\x93\x94\x97\x98";
-constexpr std::string_view k_with_1_byte = "Khq\x80\x82";
-constexpr std::string_view k_with_2_bytes = "M\x83";
-constexpr std::string_view k_with_4_bytes = "Jjr\x84";
-constexpr std::string_view k_with_8_bytes = "G\x95";
-constexpr std::string_view k_with_length_of_1_byte = "CU\x8a\x8c";
-constexpr std::string_view k_with_length_of_4_bytes = "BTX\x8b";
-constexpr std::string_view k_with_length_of_8_bytes = "\x8d\x8e\x96";
-constexpr std::string_view k_with_a_line = "FILPSVgp";
-constexpr std::string_view k_with_2_lines = "ci";
+/// Opcodes whose arguments have the same form: a fixed number of bytes; a length followed by that number of bytes; or lines
+/// of text.
+struct ArgumentForm {
+    std::string_view opcodes;
+    unsigned fixed_bytes = 0;
+    unsigned length_bytes = 0;  ///< Size of the length
+    unsigned lines = 0;
+};
+
+/// All opcodes of pickletools.
+constexpr ArgumentForm k_argument_forms[] = {
+    {"(.012N)]}aelstudboQR\x81\x85\x86\x87\x88\x89\x8f\x90\x91\x92\x93\x94\x97\x98"},
+    {"Khq\x80\x82", 1},
+    {"M\x83", 2},
+    {"Jjr\x84", 4},
+    {"G\x95", 8},
+    {"CU\x8a\x8c", 0, 1},
+    {"BTX\x8b", 0, 4},
+    {"\x8d\x8e\x96", 0, 8},
+    {"FILPSVgp", 0, 0, 1},
+    {"ci", 0, 0, 2},
+};
 
 }  // namespace
 
@@ -107,31 +116,15 @@ bool PickleParts::skip_one() {
 
 /// Skips an instruction and its argument. Returns false if the next byte is not an opcode.
 bool PickleParts::skip_instruction() {
-    const auto is_one_of = [code = static_cast<char>(*at_++)](std::string_view codes) {
-        return codes.find(code) != codes.npos;
-    };
-    if (is_one_of(k_without_argument)) return true;
-    if (is_one_of(k_with_1_byte))
-        skip_bytes(1);
-    else if (is_one_of(k_with_2_bytes))
-        skip_bytes(2);
-    else if (is_one_of(k_with_4_bytes))
-        skip_bytes(4);
-    else if (is_one_of(k_with_8_bytes))
-        skip_bytes(8);
-    else if (is_one_of(k_with_length_of_1_byte))
-        skip_bytes(take<std::uint8_t>());
-    else if (is_one_of(k_with_length_of_4_bytes))
-        skip_bytes(take<std::uint32_t>());
-    else if (is_one_of(k_with_length_of_8_bytes))
-        skip_bytes(take<std::uint64_t>());
-    else if (is_one_of(k_with_a_line))
-        skip_line();
-    else if (is_one_of(k_with_2_lines)) {
-        skip_line();
-        skip_line();
-    } else
-        return false;
+    const char opcode = static_cast<char>(*at_++);
+    const auto* form = std::ranges::find_if(
+        k_argument_forms, [&](const ArgumentForm& each) { return each.opcodes.find(opcode) != each.opcodes.npos; });
+    if (form == std::end(k_argument_forms)) return false;
+    need(form->length_bytes);
+    at_ += form->length_bytes;
+    const std::string_view length(reinterpret_cast<const char*>(at_ - form->length_bytes), form->length_bytes);
+    skip_bytes(form->fixed_bytes + little_endian(length));
+    for (unsigned line = 0; line < form->lines; ++line) skip_line();
     return true;
 }
 

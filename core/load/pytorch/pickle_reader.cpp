@@ -259,21 +259,29 @@ private:
         fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
+    /// If a complete instruction at `at` stores the top of the stack in the memo, returns the memo number and moves `at`
+    /// behind it.
+    std::optional<std::uint64_t> take_memo_number(const std::uint8_t*& at) const {
+        if (at < end_ && *at == k_memoize) {
+            ++at;
+            return memo_.next();
+        }
+        if (end_ - at >= 2 && *at == k_binput) {
+            at += 2;
+            return at[-1];
+        }
+        if (end_ - at >= 5 && *at == k_long_binput) {
+            at += 5;
+            return load<std::uint32_t>(at - 4);
+        }
+        return std::nullopt;
+    }
+
     /// Most bytes of a snapshot are stacks: `] (memoize) ( get get get ... e`, where each get recalls a frame. Reads such a
     /// list in one go after its `]`. Returns false and changes nothing for any other list.
     bool try_stack(Value list) {
         const std::uint8_t* at = at_;
-        std::optional<std::uint64_t> number;
-        if (at < end_ && *at == k_memoize) {
-            number = memo_.next();
-            ++at;
-        } else if (end_ - at >= 2 && *at == k_binput) {
-            number = at[1];
-            at += 2;
-        } else if (end_ - at >= 5 && *at == k_long_binput) {
-            number = load<std::uint32_t>(at + 1);
-            at += 5;
-        }
+        const std::optional<std::uint64_t> number = take_memo_number(at);
         if (at >= end_ || *at++ != k_mark) return false;
         if (std::exchange(frame_changes_, builder_.frame_changes()) != builder_.frame_changes()) stacks_.clear();
         const RepeatedStacks::Known* known = stacks_.find_next({at, end_}, k_appends);
@@ -328,16 +336,9 @@ private:
     /// register: step() spends most of its time on loading and storing it for each instruction.
     void read_items(Value dict) {
         if (end_ - at_ < k_instruction_bytes) return;
-        if (*at_ == k_memoize) {
-            put(memo_.next());
-            ++at_;
-        } else if (*at_ == k_binput) {
-            put(at_[1]);
-            at_ += 2;
-        } else if (*at_ == k_long_binput) {
-            put(load<std::uint32_t>(at_ + 1));
-            at_ += 5;
-        }
+        const std::uint8_t* at = at_;
+        if (const std::optional<std::uint64_t> number = take_memo_number(at)) put(*number);
+        at_ = at;
         if (*at_ != k_mark) return;
         ++at_;
         const std::size_t count = read_item_values();

@@ -162,9 +162,8 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     }
     SnapviewerElements elements;
     elements.snapshot = finish_events(builder, roots);
-    if (const std::size_t promised = promised_shards(parts); promised > files.size()) {
+    if (const std::size_t promised = promised_shards(parts); promised > files.size())
         elements.snapshot->log.add("missing_shards", {.count = promised - files.size()}, {files.size(), promised});
-    }
     return elements;
 }
 
@@ -233,8 +232,7 @@ bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) 
 }
 
 void report_missing(std::uint64_t missing, ImportLog& log) {
-    if (missing == 0) return;
-    log.add("allocation_without_element", {.count = missing});
+    if (missing > 0) log.add("allocation_without_element", {.count = missing});
 }
 
 std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const SnapviewerElements& elements, ImportLog& log) {
@@ -306,9 +304,7 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
             {"allocations that name an element of another size, or one that already belongs to another allocation; their "
              "stacks are not shown"});
     }
-    if (moved > 0 && !elements.has_events) {
-        log.add("elements_put_right", {.count = moved});
-    }
+    if (moved > 0 && !elements.has_events) log.add("elements_put_right", {.count = moved});
     return found;
 }
 
