@@ -1,4 +1,4 @@
-// Every analysis of any sequence of events, and what other settings of the allocator would have done to it.
+// Runs every analysis of any sequence of events, and replays it under other allocator settings.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ struct MadeUpLine {
     const char* file;
     const char* function;
 };
-/// What the analyses tell steps, phases and kinds by.
+/// Frames by which the analyses recognise steps, phases and kinds.
 constexpr std::array k_lines = {
     MadeUpLine{"train.py", "main"},
     MadeUpLine{"train.py", "forward"},
@@ -36,7 +36,7 @@ constexpr std::array k_lines = {
     MadeUpLine{"", "ncclAllReduce"},
 };
 
-/// A stack of up to three frames for each event, and marks of a profiler.
+/// Adds a stack of up to three frames to each event, and the annotations of a profiler.
 void add_stacks(Snapshot& snapshot, ByteFeed& feed) {
     EventColumns& events = snapshot.devices[0].events;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -84,7 +84,7 @@ void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
     (void)most_reserved_moment(*space);
 }
 
-/// Both halves of a graph around a function hold the same allocations.
+/// Requires that callers and callees in a flame graph around a function have the same allocations.
 void draw_around(const Timeline& timeline, const StackLines& lines, const IcicleNode& call) {
     const FlameMoment moment{timeline.peak_tick(), {.around = CallFunction{call.place.file, call.function}}};
     const auto graph = make_flame_graph(timeline, lines, moment);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says which part of core's lines, in percent, the kept inputs of all fuzz targets reach together.
+"""Prints the percentage of core's lines that the kept inputs of all fuzz targets reach together.
 
     cmake --preset coverage && cmake --build --preset coverage
     coverage.py CORPUS [--build FOLDER]        CORPUS as fuzz.py keeps it
@@ -20,7 +20,7 @@ TOOLS = "16"   # the version of clang in the preset
 
 
 def lines_by_folder(report):
-    """folder of core -> (lines reached, lines)."""
+    """Returns a dict from each folder of core to (lines reached, lines)."""
     found = {}
     for file in report["data"][0]["files"]:
         parts = pathlib.Path(os.path.relpath(file["filename"], ROOT)).parts
@@ -28,7 +28,7 @@ def lines_by_folder(report):
             reached, whole = found.get(parts[1], (0, 0))
             lines = file["summary"]["lines"]
             found[parts[1]] = reached + lines["covered"], whole + lines["count"]
-    return {folder: (reached, whole) for folder, (reached, whole) in found.items() if whole}   # some have declarations alone
+    return {folder: (reached, whole) for folder, (reached, whole) in found.items() if whole}   # a folder may contain only declarations
 
 
 def main():

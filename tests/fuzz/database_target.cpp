@@ -1,5 +1,5 @@
-// SQLite databases of every kind, and any other. Mutations change cells, rows and tables through SQLite itself, or single
-// bytes of the file.
+// Opens SQLite databases of every known kind, and any other. Mutations change cells, rows and tables through SQLite, or
+// single bytes of the file.
 #include <sqlite3.h>
 
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int k_most_steps = 200'000;  // of SQLite's, for one change: the schema may be hostile
 
-/// A database in memory, from bytes and back.
+/// A database in memory that is read from bytes and written to bytes.
 class Editor {
 public:
     Editor(std::string_view bytes, std::size_t max_size) {
@@ -32,7 +32,7 @@ public:
         return sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
     }
 
-    /// The first column of a query.
+    /// Returns the first column of a query.
     std::vector<std::string> texts(const std::string& sql) {
         std::vector<std::string> found;
         const auto keep = [](void* to, int, char** values, char**) {
@@ -43,7 +43,7 @@ public:
         return found;
     }
 
-    /// 0 if it does not fit.
+    /// Writes the database and returns its size; 0 if it does not fit.
     std::size_t write(std::uint8_t* to, std::size_t max_size) {
         sqlite3_int64 size = 0;
         const unsigned char* bytes = sqlite3_serialize(connection_, "main", &size, SQLITE_SERIALIZE_NOCOPY);

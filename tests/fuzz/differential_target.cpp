@@ -1,5 +1,5 @@
-// One content in two containers gives equal tables. The first byte chooses: the bytes that follow as a file and the same
-// packed, or events made of them as a pickle and as JSON.
+// Requires that the same content in two containers gives equal tables. The first byte selects the containers: the other
+// bytes as a file and as a packed file, or events made from them as a pickle and as JSON.
 #include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -82,7 +82,7 @@ void compare_with_packed(std::uint8_t choice, std::string_view bytes) {
     require_equal(plain.get(), open_bytes(packed).get());
 }
 
-/// The same events twice.
+/// The same events as a pickle and as JSON.
 struct Twins {
     test::PickleText pickle;
     std::string json;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets, one after another, and keeps what they learn.
+"""Runs the fuzz targets, one after another, and keeps the inputs that reach new code.
 
     cmake --preset fuzz && cmake --build --preset fuzz
     fuzz.py CORPUS [--build FOLDER] [--minutes M] [KIND]...
 
-CORPUS/KIND holds the inputs, made by make_corpus.py and learned before at first, and is minimised after each run; finds go to CORPUS/finds/KIND.
-Each kind runs until it has had M minutes of processor time, which says how much was tried on a busy machine, too. CORPUS/spent.json adds up what
-all runs took; of each kind, what this one and all of them executed is printed. coverage.py says what the inputs reach, learned.py keeps them.
+CORPUS/KIND contains the inputs and is minimised after each run. It starts with the inputs of make_corpus.py and learned.py. Inputs that fail go to
+CORPUS/finds/KIND. Each kind runs for M minutes of processor time, which is comparable on a busy machine. CORPUS/spent.json sums up the time of all
+runs. Prints the executions of this run and of all runs. coverage.py prints what the inputs reach, and learned.py stores them in the repository.
 """
 import argparse
 import fcntl
@@ -43,7 +43,7 @@ def processor_seconds():
 
 
 def rounds(build, corpus, finds, kind, minutes):
-    """Executions and seconds of processor time of each of the rounds, of which a busy machine needs several."""
+    """Returns executions and seconds of processor time of each round; a busy machine needs several rounds."""
     began = done = processor_seconds()
     while (left := 60 * minutes - (done - began)) > 0:
         executions = run_round(build, corpus, finds, kind, max(1, min(MOST_SECONDS_A_ROUND, round(left))))
@@ -52,7 +52,7 @@ def rounds(build, corpus, finds, kind, minutes):
 
 
 def run_round(build, corpus, finds, kind, seconds):
-    """Executions in so many seconds by the clock."""
+    """Runs for a number of seconds by the clock and returns the number of executions."""
     output = fuzzer(build, kind, "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", f"-max_total_time={seconds}",
                     f"-max_len={MOST_BYTES.get(kind, 60_000)}", f"-artifact_prefix={finds}/", *LIMITS, corpus)
     with open(finds / "log.txt", "a") as log:
@@ -71,7 +71,7 @@ def minimise(build, corpus, kind):
 
 
 def add_up(path, kind, executions, seconds):
-    """What all runs of a kind took together, this one included; other kinds may be run at the same time."""
+    """Adds this run to the totals of its kind and returns them. Other kinds may run at the same time."""
     with open(path, "a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
@@ -85,7 +85,7 @@ def add_up(path, kind, executions, seconds):
 
 
 def begin(corpus, kind):
-    """What a first run starts from: inputs, and what was spent before they were learned."""
+    """Writes the inputs for the first run of a kind, and the totals of the runs that found them."""
     make_corpus.make(corpus / kind, kind)
     learned.unpack(corpus / kind, kind)
     if learned.SPENT.exists() and not (corpus / "spent.json").exists():

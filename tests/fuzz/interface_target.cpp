@@ -1,5 +1,6 @@
-// Functions of the C interface in any order, rightly used and wrongly, as bytes say. What they promise must hold: an error
-// has words and leaves what was to be given as it was, a text is JSON, a batch is what its schema says.
+// Calls functions of the C interface in the order that the input determines, with valid and invalid arguments. Requires that
+// an error has a message and leaves the output arguments unchanged, that a text is JSON, and that a batch matches its
+// schema.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -42,7 +43,7 @@ const char* file_path() {
     return path.c_str();
 }
 
-/// Wants to stop after so many calls.
+/// Progress callback that requests a stop after a number of calls.
 std::int32_t lose_patience(void* calls_left, const char* stage, double fraction) {
     require(stage != nullptr && fraction >= 0 && fraction <= 1, "a callback is told where the work stands");
     return (*static_cast<int*>(calls_left))-- <= 0 ? 1 : 0;
@@ -53,7 +54,7 @@ bool is_null(const ArrowArray& column, std::int64_t row) {
     return bits != nullptr && (bits[row / 8] >> (row % 8) & 1) == 0;
 }
 
-/// Reads all that the column says is there, so that a sanitizer sees it.
+/// Reads all values of a column, so that a sanitizer checks every access.
 void check_column(const ArrowSchema& type, const ArrowArray& column, std::int64_t rows) {
     require(column.length == rows && column.offset == 0 && column.n_children == 0, "a column has all rows");
     if (std::strcmp(type.format, "n") == 0) {
@@ -78,7 +79,7 @@ void check_column(const ArrowSchema& type, const ArrowArray& column, std::int64_
     }
 }
 
-/// One stream, and what is known of it.
+/// An Arrow stream and its state.
 struct Rows {
     ArrowArrayStream stream{};
     bool was_stopped = false;
@@ -120,7 +121,7 @@ void take_batch(Rows& rows) {
     require(batch.release == nullptr && schema.release == nullptr, "what is released says so");
 }
 
-/// The documents and streams of one input.
+/// All documents and streams of one input.
 class Calls {
 public:
     explicit Calls(ByteFeed feed) : feed_(feed) {}
@@ -159,7 +160,7 @@ private:
                 "an error has words");
     }
 
-    /// Mostly one that is open.
+    /// Returns the number of an open document in most cases, else any number.
     sv_document any_document() {
         const std::uint8_t which = feed_.byte();
         if (which >= 250 || documents_.empty()) return which;

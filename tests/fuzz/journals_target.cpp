@@ -1,5 +1,5 @@
-// A database with the journals beside it, which may come from a stranger as well. What is read must be what SQLite itself
-// makes of the three files, and nothing but they may be asked for.
+// Opens a database together with its journals, which may be hostile, too. Requires that the content equals what SQLite
+// itself makes of the three files, and that no other file is opened.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ constexpr std::array<const char*, 3> k_endings = {"-journal", "-wal", ""};
 constexpr std::size_t k_head_bytes = 8, k_number_bytes = 4;
 constexpr std::uint64_t k_compared_bytes = 4U << 20;  // a journal may make a database longer than any disk
 
-/// How long the first two of the files are, in four bytes each, and then all three.
+/// The contents of the three files. An input consists of the sizes of the first two, in four bytes each, and of all three.
 using Parts = std::array<std::string, k_endings.size()>;
 
 Parts parts_of(std::string_view input) {
@@ -39,7 +39,7 @@ Parts parts_of(std::string_view input) {
     return parts;
 }
 
-/// 0 if it does not fit.
+/// Writes an input and returns its size; 0 if it does not fit.
 std::size_t join(const Parts& parts, std::uint8_t* to, std::size_t max_size) {
     const std::array lengths = {static_cast<std::uint32_t>(parts[0].size()), static_cast<std::uint32_t>(parts[1].size())};
     if (k_head_bytes + parts[0].size() + parts[1].size() + parts[2].size() > max_size) return 0;
@@ -52,7 +52,7 @@ std::size_t join(const Parts& parts, std::uint8_t* to, std::size_t max_size) {
     return size;
 }
 
-/// The files of one input after another, in a folder of this process.
+/// The files of the current input, in a temporary folder of this process.
 class Folder {
 public:
     Folder() : path_(fs::temp_directory_path() / ("snapviewer-fuzz-journals-" + std::to_string(getpid()))) {
@@ -78,7 +78,7 @@ private:
     fs::path path_;
 };
 
-/// Its beginning, and how long it is.
+/// The first bytes of a database, and its size.
 struct Content {
     std::string bytes;
     std::uint64_t size_bytes = 0;
@@ -100,7 +100,8 @@ Content content_of(const std::string& path) {
     return content_of(file->handle());
 }
 
-/// Whether SQLite could do it: the file system may not take what a journal asks for.
+/// Has SQLite apply the journals. Returns false if it fails, for example because the journal asks for a file that is too
+/// large for the file system.
 bool recover_by_sqlite(const std::string& path) {
     sqlite3* connection = nullptr;
     sqlite3_open(path.c_str(), &connection);
@@ -113,7 +114,7 @@ bool recover_by_sqlite(const std::string& path) {
     return is_done;
 }
 
-/// Whether it ends with the name of another file, which SQLite would open, and delete.
+/// True if a journal ends with the name of a super-journal, which SQLite would open and delete.
 bool names_another_file(std::string_view rollback) { return rollback.ends_with("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"); }
 
 void look_at(const Parts& parts) {
@@ -148,7 +149,7 @@ void put_number(std::string& bytes, std::size_t at, std::uint32_t number) {
     for (std::size_t i = 0; i < k_number_bytes; ++i) bytes[at + i] = static_cast<char>(number >> (24 - 8 * i));
 }
 
-/// Sums and salts as SQLite writes them, for without them it takes nothing from a WAL (sqlite.org/fileformat2.html).
+/// Corrects the checksums and salts of a WAL, because SQLite ignores frames without them (sqlite.org/fileformat2.html).
 void correct_wal(std::string& wal) {
     constexpr std::size_t k_wal_head_bytes = 32, k_frame_head_bytes = 24, k_salt_at = 16, k_sum_at = 24;
     if (wal.size() < k_wal_head_bytes) return;

@@ -1,4 +1,4 @@
-// JSON: snapshots and memory timelines. Mutations know words.
+// Opens snapshots and memory timelines in JSON. Mutations change whole JSON words.
 #include <array>
 
 #include "tests/fuzz/fuzzing.h"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What long runs of the fuzz targets learned, kept beside them: learned/KIND.tar.xz has the smallest inputs of each kind that reach
-something of their own, learned/spent.json what all runs together took.
+"""Stores the results of long runs of the fuzz targets: in learned/KIND.tar.xz the smallest inputs of each kind that each reach code of their
+own, in learned/spent.json the totals of all runs.
 
-    learned.py CORPUS        takes both from where fuzz.py left them
+    learned.py CORPUS        reads both from the folder that fuzz.py wrote
 """
 import io
 import pathlib
@@ -14,11 +14,11 @@ import make_corpus  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "learned"
 SPENT = FOLDER / "spent.json"
-MOST_BYTES_OF_A_KIND = 1_000_000   # before they are packed
+MOST_BYTES_OF_A_KIND = 1_000_000   # before compression
 
 
 def unpack(folder, kind, at_most=None):
-    """Writes the inputs of one kind, or some of all sizes, into a folder that is there."""
+    """Writes the inputs of one kind, or a selection of all sizes, into an existing folder."""
     packed = FOLDER / f"{kind}.tar.xz"
     if packed.exists():
         with tarfile.open(packed) as archive:
@@ -40,7 +40,7 @@ def smallest(folder):
 def pack(folder, kind):
     with tarfile.open(FOLDER / f"{kind}.tar.xz", "w:xz", preset=9) as archive:
         for name, content in smallest(folder):
-            entry = tarfile.TarInfo(name)   # of no time and no owner: what did not change packs to the same bytes
+            entry = tarfile.TarInfo(name)   # without a time and an owner, so that unchanged inputs give the same archive
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes small inputs of every kind for the fuzz targets, by the generators of tests/oracles and tests/databases and by Python's own modules.
+"""Makes small inputs of every kind for the fuzz targets, with the generators of tests/oracles and tests/databases and with Python's own modules.
 
-    make_corpus.py FOLDER [KIND]...        FOLDER/KIND/NAME for each; all kinds unless some are named
+    make_corpus.py FOLDER [KIND]...        writes FOLDER/KIND/NAME; all kinds by default
 """
 import bz2
 import gzip
@@ -27,7 +27,7 @@ import snapshots  # noqa: E402
 
 zstd_frames = snapshots.oracle("zstd_frames")
 MOST_BYTES = 40_000
-COSTLY = ("bomb", "laughs", "endless")   # of the files that lie
+COSTLY = ("bomb", "laughs", "endless")   # names of hostile files
 PICKLED = {"two_devices": ["gen_snapshot.py", "--events", 40, "--layers", 1, "--depth", 4, "--devices", 2],
            "out_of_memory": ["gen_snapshot.py", "--events", 60, "--layers", 1, "--depth", 3, "--capacity-gib", 0.001, "--cpp-frames"],
            "worst_case": ["gen_worst_case.py", "--allocations", 30, "--live", 8, "--order", "random"]}
@@ -42,7 +42,7 @@ def pickles():
 
 
 def hostile(module, *endings):
-    """Files that lie; those that ask for far more than their size have a test of their own."""
+    """Returns hostile files, except those that expand to far more than their size, which another test opens."""
     for name, content, outcome in snapshots.oracle(module).files():
         if len(content) <= 2000 and name.endswith(endings) and not any(part in name for part in COSTLY):
             yield name, content
@@ -122,7 +122,7 @@ def database_seeds():
 
 
 def left_by_a_crash(mode, page_bytes):
-    """A database and its journals as a program leaves them that stops in the middle of its second change."""
+    """Returns a database and its journals as a program leaves them if it stops in the middle of its second change."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "a.db")
         connection = sqlite3.connect(path, isolation_level=None)
@@ -137,7 +137,7 @@ def left_by_a_crash(mode, page_bytes):
 
 
 def journal_seeds():
-    """As the target reads them: how long the journals are, journals, database."""
+    """Returns the input of the target: sizes of the journals, journals, database."""
     def joined(files):
         return struct.pack("<II", len(files["-journal"]), len(files["-wal"])) + b"".join(files.values())
 
@@ -196,7 +196,7 @@ def request_seeds():
 
 
 def remote_seeds():
-    """The mark is the one that the target looks for."""
+    """The marker is the one that the target searches for."""
     greetings = ["Welcome\nto this machine\n", "", "\nm4rk", "\nm4rk \n"]
     said = ["zstd 1234", "plain 3", "gzip 18446744073709551616", "ready snapviewer", "list", "error no such file on that machine", "end 0", "end 1"]
     listing = "30187 1764201600 ./rank0.pickle\n5 -1 ./a b/rank 1.pickle\n7 8 ./../out\n7 8 ./a//b\nfind: denied\n7 8 ./100%.pickle\n"
@@ -217,7 +217,7 @@ SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "pa
 
 
 def make(folder, kind):
-    """Writes the inputs of one kind into a folder, which may be there already."""
+    """Writes the inputs of one kind into a folder, which may exist."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in SEEDS[kind]():

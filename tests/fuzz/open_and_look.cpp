@@ -1,4 +1,4 @@
-// What every target for a kind of file does with its input.
+// The body of every target for a kind of file: opens the input and computes all that a user can see.
 #include "tests/fuzz/fuzzing.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -20,7 +20,7 @@ namespace {
 constexpr QueryLimits k_limits{.max_rows = 300, .max_seconds = 2, .max_bytes = 1U << 20, .max_memory_bytes = 64U << 20};
 constexpr std::uint32_t k_looked_at = 12;  // ticks, allocations: of many, so many
 
-/// The one file that inputs are written to, one after another.
+/// The temporary file that contains the current input.
 class InputFile {
 public:
     InputFile() : path_(std::filesystem::temp_directory_path() / ("snapviewer-fuzz-" + std::to_string(getpid()))) {}
@@ -46,7 +46,7 @@ std::string input_file(std::string_view bytes) {
     return file.write(bytes);
 }
 
-/// `count` numbers below `limit`, evenly apart, from the first to the last.
+/// Returns up to k_looked_at evenly spaced numbers below `limit`, including the first and the last.
 std::vector<std::uint32_t> some_of(std::size_t limit) {
     std::vector<std::uint32_t> places;
     const std::size_t count = std::min<std::size_t>(limit, k_looked_at);

@@ -1,4 +1,4 @@
-// Pickles, of all protocols and from both writers. Mutations know opcodes.
+// Opens pickles of all protocols, from Python's writer and PyTorch's C++ writer. Mutations change whole opcodes.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ using namespace pickle;
 constexpr std::size_t k_line = 0x100;     // an argument up to the end of the line
 constexpr std::size_t k_counted = 0x200;  // the low byte says how many bytes of length come before the argument
 
-/// How long the argument of an opcode is.
+/// Returns the size of the argument of an opcode.
 std::size_t argument(std::uint8_t opcode) {
     switch (opcode) {
         case k_proto:

@@ -1,5 +1,5 @@
-// What another machine says around the files that it sends: greetings, listings of folders, headers of http. Whatever it is,
-// in whatever pieces it comes, it is cut at the same places, and no name leads out of the folder that was listed.
+// Parses what a remote machine sends before a file: login messages, listings of folders, HTTP headers. Requires that it is
+// cut at the same places however it is split into pieces, and that no name leads out of the listed folder.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_begin_of_line = "\nm4rk ";
 
-/// Content, and what is said in lines behind a zero byte each, by looking for them in all of it.
+/// Reference implementation: searches the whole answer for its content and for the lines that follow zero bytes.
 std::string cut_at_once(std::string_view text) {
     std::string cut;
     while (true) {

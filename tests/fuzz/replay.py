@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A fuzz target on inputs made anew and some mutations of each, and on some of what long runs learned; passes if it takes them all.
+"""Runs a fuzz target on new inputs, some mutations of each and a selection of learned inputs. Passes if the target accepts all of them.
 
     replay.py PROGRAM KIND
 """
@@ -13,7 +13,7 @@ import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 MUTATIONS = 3
-MOST_LEARNED = 100   # the sanitizers take some time for each
+MOST_LEARNED = 100   # sanitizers are slow
 LAST_WORDS = 3000
 
 

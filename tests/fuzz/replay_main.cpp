@@ -1,5 +1,5 @@
-// Gives inputs to a target without libFuzzer: every file of the folders named, and a number of mutations of each, always the
-// same ones.
+// Runs a target without libFuzzer: on each given file, on each file of the given folders, and on N mutations of each. The
+// mutations are the same in every run.
 //
 //     fuzz_pickle [--mutations N] FILE|FOLDER...
 #include <algorithm>
@@ -52,7 +52,7 @@ int replay(int count, char** arguments) {
         }
         for (const std::filesystem::path& path : files_of(arguments[i])) {
             for (unsigned seed = 0; seed <= mutations; ++seed, ++inputs) {
-                // A program that ends by a signal has said what it was given.
+                // Printed before each input, because a crash gives no chance to print it.
                 std::fprintf(stderr, "%s, mutation %u\n", path.filename().c_str(), seed);
                 std::vector<std::uint8_t> bytes = bytes_of(path);
                 if (seed > 0) mutate(bytes, seed);
@@ -67,7 +67,7 @@ int replay(int count, char** arguments) {
 }  // namespace
 }  // namespace snapviewer::fuzz
 
-/// Changes one byte, takes one out or puts one in.
+/// Changes, removes or inserts one byte.
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size) {
     using snapviewer::fuzz::below;
     static snapviewer::fuzz::Random random(1);

@@ -1,5 +1,5 @@
-// The address of a request to `snapviewer serve`. Whatever it is, no name leads out of the folder, and what was understood
-// of it can be written as a link again.
+// Parses the address of a request to `snapviewer serve`. Requires that no name leads out of the served folder, and that the
+// parsed request can be written as a link.
 #include "core/base/addresses.h"
 
 #include <algorithm>

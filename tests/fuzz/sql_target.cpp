@@ -1,4 +1,4 @@
-// SQL against a small document that never changes, under limits. Mutations know words, names of tables and columns, and
+// Runs SQL on a small fixed document, under limits. Mutations change whole words, and insert names of tables, columns and
 // functions.
 #include <array>
 #include <cctype>

@@ -1,4 +1,4 @@
-// Timeline, index and mesh of any sequence of events, against brute force.
+// Compares timeline, index and mesh of any sequence of events with a brute-force computation.
 #include <algorithm>
 
 #include "core/base/context.h"
@@ -43,7 +43,7 @@ void compare_with_live_list(const Timeline& timeline, const StackIndex& index) {
         }
         require(index.find(sizes, tick, 0, low) == std::nullopt, "the index finds nothing above the top");
         if (timeline.total_after_tick(tick) > timeline.total_after_tick(peak)) peak = tick;
-        // Totals are compared in units that fit 32 bits.
+        // The index stores totals in units of 2^unit_shift bytes, so that they fit into 32 bits.
         const std::uint64_t found = timeline.total_after_tick(index.peak_tick(0, tick));
         require(found >> index.unit_shift == timeline.total_after_tick(peak) >> index.unit_shift,
                 "the index knows the peak of a range");

@@ -17,8 +17,8 @@ namespace {
 /// True if a byte of a string needs no decoding.
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
 
-/// The first byte that is not plain. Eight at a time: a byte's high bit is set where subtracting borrowed from it; the
-/// lowest such byte is right, those above it need not be.
+/// Returns the first byte that is not plain, or `end`. Tests eight bytes at a time: a subtraction that borrows sets the high
+/// bit of its byte. The borrow may also set the bit of a higher byte, so only the lowest set bit is reliable.
 const char* skip_plain(const char* at, const char* end) {
     constexpr std::uint64_t each = 0x0101010101010101;
     for (; end - at >= 8; at += 8) {
@@ -35,7 +35,8 @@ const char* skip_plain(const char* at, const char* end) {
     return at;
 }
 
-/// Whether a number that no double holds is too small rather than too large: by the place of its first digit other than 0.
+/// True if the absolute value of a number that does not fit into a double is too small, false if it is too large. Compares
+/// the exponent with the place of the first digit other than 0.
 bool is_tiny(std::string_view number) {
     const std::size_t e = std::min(number.find_first_of("eE"), number.size());
     const std::string_view digits = number.substr(0, e);
@@ -50,7 +51,7 @@ bool is_tiny(std::string_view number) {
     return exponent < first - point;
 }
 
-/// A byte as an error message shows it.
+/// Returns a byte as error messages show it.
 std::string shown(int c) {
     if (c > ' ' && c < 0x7F) return "'" + std::string(1, static_cast<char>(c)) + "'";
     return "byte " + std::to_string(c);
@@ -164,7 +165,7 @@ void JsonText::take_escape() {
     keep(utf8);
 }
 
-/// `u` and four hexadecimal digits.
+/// Reads `u` and four hexadecimal digits.
 std::uint32_t JsonText::take_hex() {
     ++at_;
     std::uint32_t code = 0;
@@ -178,7 +179,7 @@ std::uint32_t JsonText::take_hex() {
     return code;
 }
 
-/// One character beyond ASCII, by table 3-7 of the Unicode standard.
+/// Reads a character beyond ASCII. Table 3-7 of the Unicode standard lists the valid bytes.
 void JsonText::take_multibyte() {
     const int lead = peek();
     const int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
@@ -198,7 +199,7 @@ void JsonText::take_multibyte() {
 // ---------------------------------------------------------------------------------------------------- numbers
 
 JsonNumber JsonText::take_number() {
-    constexpr std::ptrdiff_t k_certain_digits = 19;  // of which any fit into 64 bits
+    constexpr std::ptrdiff_t k_certain_digits = 19;  // any number of so many digits fits into 64 bits
     const char* at = at_;
     const char* const limit = end_ - at > k_certain_digits ? at + k_certain_digits : end_;
     std::uint64_t value = 0;
