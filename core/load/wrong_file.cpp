@@ -38,8 +38,6 @@ std::string sentence_of(const ForeignLook& look) {
     return std::string(look.sentence) + (look.is_of_memory ? k_record_instead : "");
 }
 
-bool is_traceback(std::string_view front) { return has_words(front, "Traceback (most recent call last)"); }
-
 std::string_view without_mark(std::string_view front) {
     if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
     return front;
@@ -159,10 +157,9 @@ constexpr const char* k_is_oom_log =
     "report SNAPSHOT --log FILE'";
 constexpr std::string_view k_oom_error_words = "out of memory. Tried to allocate";
 
-/// Output of any failed program. It is tested after all more specific kinds.
-constexpr ForeignLook k_traceback{
-    is_traceback,
-    "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed"};
+/// The output of any failed program. Tested after all more specific kinds.
+constexpr const char* k_is_traceback =
+    "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed";
 
 constexpr std::array k_foreign_bytes = {
     ForeignLook{[](std::string_view front) { return front.empty(); },
@@ -198,17 +195,13 @@ constexpr std::array k_foreign_pages = {
                 "is the answer of an object store that refused the file, not a snapshot; its <Code> says why"},
 };
 
-void refuse_if_foreign(std::span<const ForeignLook> looks, std::string_view front) {
-    if (const ForeignLook* look = find_look(looks, front)) fail(sentence_of(*look));
-}
-
 }  // namespace
 
 std::optional<std::string> describe_foreign(std::string_view front, std::string_view text) {
     if (const ForeignLook* look = find_look(k_foreign_kinds, front)) return sentence_of(*look);
     if (!is_text(front.substr(0, k_looked_at_bytes))) return std::nullopt;
     if (text.find(k_oom_error_words) != text.npos) return k_is_oom_log;
-    if (k_traceback.fits(front.substr(0, k_looked_at_bytes))) return k_traceback.sentence;
+    if (has_words(front.substr(0, k_looked_at_bytes), "Traceback (most recent call last)")) return k_is_traceback;
     return std::nullopt;
 }
 
@@ -219,7 +212,9 @@ std::string describe_unknown(std::string_view front, std::string_view text) {
     return sentence_of(*find_look(k_foreign_bytes, front));
 }
 
-void refuse_foreign_page(std::string_view front) { refuse_if_foreign(k_foreign_pages, front); }
+void refuse_foreign_page(std::string_view front) {
+    if (const ForeignLook* look = find_look(k_foreign_pages, front)) fail(sentence_of(*look));
+}
 
 void refuse_foreign_json(std::string_view front) {
     if (is_trace(front.substr(0, k_looked_at_bytes))) fail(sentence_of(k_foreign_kinds.front()));

@@ -318,20 +318,6 @@ constexpr std::size_t k_longest_character = 4;
 bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
 bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_behind_low; }
 
-/// Writes a character as UTF-8 to `room`, which must have space for four bytes. Returns the number of bytes written.
-std::size_t write_utf8(std::uint32_t character, std::span<char> room) {
-    std::size_t size = 1;
-    if (character < 0x80) {
-        room[0] = static_cast<char>(character);
-        return size;
-    }
-    size = character < 0x800 ? 2 : character < k_first_pair ? 3 : 4;
-    for (std::size_t i = size - 1; i > 0; --i, character >>= 6) room[i] = static_cast<char>(0x80 | (character & 0x3F));
-    constexpr std::uint32_t k_leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    room[0] = static_cast<char>(k_leads[size] | character);
-    return size;
-}
-
 }  // namespace
 
 bool looks_like_utf16(std::string_view front) {
@@ -374,6 +360,7 @@ void Utf16Reader::begin() {
 
 std::size_t Utf16Reader::read(std::span<char> room) {
     if (!has_begun_) begin();
+    std::string utf8;
     std::size_t size = 0;
     try {
         while (size + k_longest_character <= room.size()) {
@@ -389,7 +376,9 @@ std::size_t Utf16Reader::read(std::span<char> room) {
                 }
             }
             if (is_high(character) || is_low(character)) character = k_replacement_character;
-            size += write_utf8(character, room.subspan(size));
+            utf8.clear();
+            append_utf8(utf8, character);
+            size += utf8.copy(room.data() + size, utf8.size());
         }
     } catch (const Failure&) {
         if (size == 0) throw;  // else return the decoded bytes first; the next call throws again

@@ -173,14 +173,14 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes) : packed_(std::make_uni
         zip_stat_t info;
         if (zip_stat_index(archive_.get(), index, 0, &info) != 0 || (info.valid & ZIP_STAT_NAME) == 0) continue;
         members_.push_back({info.name, index, (info.valid & ZIP_STAT_SIZE) != 0 ? info.size : 0, why_not_unpacked(info)});
-        const std::string& name = members_.back().name;
-        by_name_.emplace(name.substr(name.rfind('/') + 1), members_.size() - 1);
     }
 }
 
 const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() ? nullptr : &members_[found->second];
+    const auto found = std::ranges::find(members_, name, [](const Member& member) {
+        return std::string_view(member.name).substr(member.name.rfind('/') + 1);
+    });
+    return found == members_.end() ? nullptr : &*found;
 }
 
 /// Byte source of the packed bytes of a member.

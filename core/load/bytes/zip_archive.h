@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,7 +45,6 @@ private:
     std::unique_ptr<Packed> packed_;  ///< Source that libzip reads; outlives archive_
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
-    std::map<std::string, std::size_t, std::less<>> by_name_;  ///< Index into members_ by name without folders
     std::span<const std::byte> bytes_;
 };
 

@@ -1,13 +1,11 @@
 #include "core/load/snapviewer/reader.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <future>
 #include <memory>
 #include <numeric>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -87,16 +85,13 @@ void FolderParts::read(const std::string& name, const std::function<void(ByteSou
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         budget_of_thread().add_file(file.size_bytes());
         MappedSource text(file, tells_progress_);
-        const auto check = [&] {
-            if (const Status whole = file.check_still_whole(); !whole) throw Failure{whole.error()};
-        };
         try {
             take(text);
         } catch (const Failure&) {
-            check();
+            need_ok(file.check_still_whole());
             throw;
         }
-        check();
+        need_ok(file.check_still_whole());
     });
 }
 
@@ -161,9 +156,7 @@ void order_actions(DeviceTrace& trace) {
         std::uint64_t step;
         std::uint8_t phase;  ///< Order within a step: 0 = ends, 1 = starts, 2 = ends of allocations that live for no step
         std::uint32_t id;
-        bool operator<(const StartOrEnd& other) const {
-            return std::tie(step, phase, id) < std::tie(other.step, other.phase, other.id);
-        }
+        auto operator<=>(const StartOrEnd&) const = default;
     };
     std::vector<StartOrEnd> changes;
     const RecordedPaths& paths = trace.recorded_paths;
@@ -177,7 +170,7 @@ void order_actions(DeviceTrace& trace) {
         }
         if (last < trace.end_step) changes.push_back({last, static_cast<std::uint8_t>(first < last ? 0 : 2), id});
     }
-    std::ranges::sort(changes, std::less<>{});
+    std::ranges::sort(changes);
     for (const StartOrEnd& change : changes) {
         trace.actions.push_back(AllocationId{change.id});
         trace.action_steps.push_back(change.step);
