@@ -419,6 +419,18 @@ TEST(Pickle, SharedTracesAndBlocksCannotMultiply) {
     EXPECT_NE(pickle_error(twice.bytes()).find("share one trace"), std::string::npos);
 }
 
+TEST(Pickle, ADictMayBeginWithASingleItemAndGoOnWithAGroup) {
+    // The index of the event's row is larger than that of any other dict.
+    PickleText events;
+    for (std::uint64_t i = 1; i < 6; ++i) events.event("alloc", 4096 * i, 512);
+    events.raw("}").entry("colour", 1).raw("s(").entry("action", "alloc").entry("addr", 0x9000).entry("size", 512).raw("u");
+    const auto snapshot = load_bytes(PickleText::snapshot_of(events).bytes());
+    ASSERT_TRUE(snapshot.ok()) << snapshot.error().text();
+    const EventColumns& columns = (*snapshot)->devices.at(0).events;
+    ASSERT_EQ(columns.size(), 6U);
+    EXPECT_EQ(columns.address[5], 0x9000U);
+}
+
 TEST(Pickle, OfSomethingElseSaysSo) {
     EXPECT_NE(pickle_error(PickleText().proto(4).dict().entry("weights", 1).end_dict().raw(".").bytes())
                   .find("not a memory snapshot"),

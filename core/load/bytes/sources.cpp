@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_piece_bytes = std::size_t{256} * 1024;
+constexpr std::size_t k_source_piece_bytes = std::size_t{256} * 1024;
 
 std::atomic<bool> g_input_was_taken{false};
 
@@ -23,9 +23,9 @@ std::string_view MappedSource::next_piece() {
     if (tells_progress_) report_done(at_, size_bytes);
     if (at_ == size_bytes) return {};  // at the end of the file readers call this after almost every token, so return early
     need_ok(budget_of_thread().check_memory());
-    if (at_ > k_piece_bytes) file_.release_up_to(at_ - k_piece_bytes);
+    if (at_ > k_source_piece_bytes) file_.release_up_to(at_ - k_source_piece_bytes);
     const std::size_t begin = at_;
-    at_ += std::min(k_piece_bytes, size_bytes - at_);
+    at_ += std::min(k_source_piece_bytes, size_bytes - at_);
     const std::span<const std::byte> piece = file_.bytes_up_to(at_).subspan(begin);
     return {reinterpret_cast<const char*>(piece.data()), piece.size()};
 }
@@ -58,7 +58,7 @@ Status StandardInputSource::take() {
     return {};
 }
 
-StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_piece_bytes) {}
+StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_source_piece_bytes) {}
 
 std::string_view StandardInputSource::next_piece() {
     report_done(read_bytes_, expected_bytes_);
@@ -76,7 +76,7 @@ std::string_view StandardInputSource::next_piece() {
 }
 
 ReadAhead::ReadAhead(ByteReader& reader) : reader_(reader) {
-    for (std::vector<char>& piece : ring_) piece.resize(k_piece_bytes);
+    for (std::vector<char>& piece : ring_) piece.resize(k_source_piece_bytes);
     if (!has_threads()) return;
     thread_ = std::jthread([this, context = Context::current()](const std::stop_token& stop) {
         const ContextScope scope(context);

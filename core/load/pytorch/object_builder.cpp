@@ -188,6 +188,7 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
     } else {
         std::vector<Value> earlier;
         if (!is_new) earlier.swap(table_.dicts_of_pairs[dict.row]);
+        dict.is_open = false;  // close_dict() must not take the index of the new row for that of its items
         make_row(dict, kind);
         if (!earlier.empty()) set_fields(dict, earlier);
         set_fields(dict, pairs);
