@@ -217,7 +217,7 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     return best;
 }
 
-std::uint32_t version_shift_for(std::size_t action_count) { return action_count <= std::size_t{1} << 25 ? 2 : 4; }
+std::uint32_t version_shift_for(std::size_t action_count) { return action_count <= std::size_t{1} << 24 ? 2 : 4; }
 
 StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shift) {
     StackIndex index;

@@ -61,7 +61,7 @@ struct StackIndex {
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };
 
-/// The logarithm of the number of ticks between two versions: 4 ticks, or 16 ticks in recordings of more than 33 million
+/// The logarithm of the number of ticks between two versions: 4 ticks, or 16 ticks in recordings of more than 17 million
 /// allocs and frees. Few versions have few nodes, so that those of a long recording fit into one table of the GPU, which
 /// holds 134 million on most drivers. Pictures are the same, but each pixel takes longer.
 std::uint32_t version_shift_for(std::size_t action_count);
