@@ -69,10 +69,10 @@ namespace {
 
 using Member = ZipArchive::Member;
 
-constexpr std::size_t k_most_members_named = 10;
+constexpr std::size_t k_max_named_members = 10;
 
 /// True for members that are never snapshots: folders, and files that macOS adds.
-bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
+bool is_never_snapshot(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
 
 /// True for a checkpoint that torch.save wrote.
 bool is_checkpoint(ZipArchive& archive) {
@@ -90,7 +90,7 @@ Candidates candidates_of(ZipArchive& archive) {
     Candidates found;
     std::vector<const Member*>& members = found.members;
     for (const Member& member : archive.members()) {
-        if (!is_aside(member)) members.push_back(&member);
+        if (!is_never_snapshot(member)) members.push_back(&member);
     }
     std::ranges::stable_sort(members, std::greater<>{}, &Member::size_bytes);
     if (members.size() > limits::k_zip_candidates) members.resize(limits::k_zip_candidates);
@@ -129,9 +129,9 @@ std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member)
 
 std::string names_of(const std::vector<const Member*>& members) {
     std::string names;
-    for (std::size_t i = 0; i < std::min(members.size(), k_most_members_named); ++i)
+    for (std::size_t i = 0; i < std::min(members.size(), k_max_named_members); ++i)
         names += (i == 0 ? "" : ", ") + members[i]->name;
-    return members.size() > k_most_members_named ? names + ", ..." : names;
+    return members.size() > k_max_named_members ? names + ", ..." : names;
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
 namespace {
 
 /// Passes the unpacked content of `source` to `take`. Appends the names of the packings to `packed_with`.
-void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int depth, const TakeBytes& take,
+void pass_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int depth, const TakeBytes& take,
                 std::string& packed_with) {
     PeekedSource peeked(source);
     if (const Packing* packing = packing_of(peeked.front())) {
@@ -186,7 +186,7 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int
         packed_with += (depth == 0 ? "" : "/") + std::string(packing->name);
         const std::unique_ptr<ByteReader> reader = packing->unpack(peeked);
         ReadAhead unpacked(*reader);
-        return give_bytes(unpacked, std::nullopt, depth + 1, take, packed_with);
+        return pass_bytes(unpacked, std::nullopt, depth + 1, take, packed_with);
     }
     if (!looks_like_snapshot(peeked.front()))
         fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline");
@@ -199,26 +199,26 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int
 Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take) {
     return caught(&progress, [&] {
         report_stage(Stage::reading);
-        const auto give_all = [&](ByteSource& source, std::optional<std::uint64_t> size_bytes) {
+        const auto pass_all = [&](ByteSource& source, std::optional<std::uint64_t> size_bytes) {
             std::string packings;
-            give_bytes(source, size_bytes, 0, take, packings);
+            pass_bytes(source, size_bytes, 0, take, packings);
             return packings;
         };
         if (is_standard_input(path)) {
             need_ok(StandardInputSource::take());
             StandardInputSource source;
-            return give_all(source, std::nullopt);
+            return pass_all(source, std::nullopt);
         }
         if (is_remote(path)) {
             RemoteSource source(value_or_throw(take_fetch(path)));
-            return give_all(source, source.expected_bytes() > 0 ? std::optional(source.expected_bytes()) : std::nullopt);
+            return pass_all(source, source.expected_bytes() > 0 ? std::optional(source.expected_bytes()) : std::nullopt);
         }
         MappedFile file = value_or_throw(MappedFile::open(path));
         const std::uint64_t size_bytes = file.size_bytes();
         budget_of_thread().add_file(size_bytes);
         Result<std::string> packed_with = caught([&] {
             MappedSource source(file);
-            return give_all(source, size_bytes);
+            return pass_all(source, size_bytes);
         });
         need_ok(file.check_still_whole());
         return value_or_throw(std::move(packed_with));

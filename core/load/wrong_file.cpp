@@ -25,11 +25,11 @@ constexpr const char* k_record_instead =
 
 bool has_words(std::string_view front, std::string_view part) { return contains_in_any_case(front, part); }
 
-constexpr std::size_t k_looked_at_bytes = std::size_t{64} * 1024;
+constexpr std::size_t k_examined_bytes = std::size_t{64} * 1024;
 
 /// Returns the first of `looks` that fits, or null.
 const ForeignLook* find_look(std::span<const ForeignLook> looks, std::string_view front) {
-    front = front.substr(0, k_looked_at_bytes);
+    front = front.substr(0, k_examined_bytes);
     const auto found = std::ranges::find_if(looks, [&](const ForeignLook& look) { return look.fits(front); });
     return found == looks.end() ? nullptr : &*found;
 }
@@ -98,7 +98,7 @@ bool is_radeon_capture(std::string_view front) {
     return front.starts_with("AMD_RDF ") || (front.starts_with("MINI") && front.substr(4, 4).find('\0') != front.npos);
 }
 
-bool holds_counters(std::string_view front) {
+bool has_counters(std::string_view front) {
     return has_words(front, ".all.allocated") || has_words(front, ".all.current") ||
            (has_words(front, "small_pool") && has_words(front, "large_pool")) || has_words(front, "CUDA memory summary");
 }
@@ -143,7 +143,7 @@ constexpr std::array k_foreign_kinds = {
                 "holds what MemoryTracker.save_stats() of torch.distributed wrote, totals after each operator, not a memory "
                 "snapshot; MemoryTracker.load() and summary() print them",
                 true},
-    ForeignLook{holds_counters, "holds the counters of torch.cuda.memory_stats(), not a memory snapshot", true},
+    ForeignLook{has_counters, "holds the counters of torch.cuda.memory_stats(), not a memory snapshot", true},
     ForeignLook{is_memscope_csv,
                 "is a table of msMemScope as CSV, which is not read; run msMemScope with --data-format=db and open the "
                 "memscope_dump_*.db that it writes"},
@@ -199,9 +199,9 @@ constexpr std::array k_foreign_pages = {
 
 std::optional<std::string> describe_foreign(std::string_view front, std::string_view text) {
     if (const ForeignLook* look = find_look(k_foreign_kinds, front)) return sentence_of(*look);
-    if (!is_text(front.substr(0, k_looked_at_bytes))) return std::nullopt;
+    if (!is_text(front.substr(0, k_examined_bytes))) return std::nullopt;
     if (text.find(k_oom_error_words) != text.npos) return k_is_oom_log;
-    if (has_words(front.substr(0, k_looked_at_bytes), "Traceback (most recent call last)")) return k_is_traceback;
+    if (has_words(front.substr(0, k_examined_bytes), "Traceback (most recent call last)")) return k_is_traceback;
     return std::nullopt;
 }
 
@@ -217,7 +217,7 @@ void refuse_foreign_page(std::string_view front) {
 }
 
 void refuse_foreign_json(std::string_view front) {
-    if (is_trace(front.substr(0, k_looked_at_bytes))) fail(sentence_of(k_foreign_kinds.front()));
+    if (is_trace(front.substr(0, k_examined_bytes))) fail(sentence_of(k_foreign_kinds.front()));
 }
 
 }  // namespace snapviewer

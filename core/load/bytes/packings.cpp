@@ -300,12 +300,12 @@ bool looks_like_zstd(std::string_view front) {
 
 /// Returns the size of the window that the header of a frame states (RFC 8878, section 3.1.1.1); 0 if it is incomplete.
 std::uint64_t window_bytes(std::string_view header) {
-    constexpr unsigned k_single_segment = 1 << 5, k_least_log = 10, k_mantissa_bits = 3;
+    constexpr unsigned k_single_segment = 1 << 5, k_min_log = 10, k_mantissa_bits = 3;
     if (header.size() < k_frame_magic.size() + 2) return 0;
     const auto descriptor = static_cast<unsigned char>(header[4]);
     if ((descriptor & k_single_segment) == 0) {
         const auto window = static_cast<unsigned char>(header[5]);
-        const std::uint64_t base = std::uint64_t{1} << (k_least_log + (window >> k_mantissa_bits));
+        const std::uint64_t base = std::uint64_t{1} << (k_min_log + (window >> k_mantissa_bits));
         return base + (base >> k_mantissa_bits) * (window & ((1U << k_mantissa_bits) - 1));
     }
     // A frame without a window size has a window of the size of its content, which follows the number of the dictionary.

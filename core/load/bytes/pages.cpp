@@ -29,8 +29,8 @@ constexpr std::array<std::uint8_t, 256> k_base64_values = [] {
 
 constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
-constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // maximum bytes of the page after its data
-constexpr std::uint32_t k_largest_digit = 63;
+constexpr std::size_t k_max_rest_bytes = std::size_t{64} * 1024;  // maximum bytes of the page after its data
+constexpr std::uint32_t k_max_digit = 63;
 
 bool is_space(int c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -100,7 +100,7 @@ std::size_t HtmlReader::decode_whole_groups(std::span<char> room) {
     std::size_t size = 0;
     for (; at_ + 4 <= piece_.size() && size + 3 <= room.size(); at_ += 4, size += 3) {
         const std::uint32_t a = digit(0), b = digit(1), c = digit(2), d = digit(3);
-        if ((a | b | c | d) > k_largest_digit) break;
+        if ((a | b | c | d) > k_max_digit) break;
         const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
         room[size] = static_cast<char>(bits >> 16);
         room[size + 1] = static_cast<char>(bits >> 8 & 0xFF);
@@ -136,7 +136,7 @@ std::size_t HtmlReader::read(std::span<char> room) {
 std::string HtmlReader::take_view_name() {
     std::string rest;
     try {
-        for (int c = next_char(); c >= 0 && rest.size() < k_longest_rest; c = next_char()) rest += static_cast<char>(c);
+        for (int c = next_char(); c >= 0 && rest.size() < k_max_rest_bytes; c = next_char()) rest += static_cast<char>(c);
     } catch (const Failure& failure) {
         if (!failure.is_cut) throw;  // else the data is complete, and only the name is missing
     }
@@ -149,9 +149,9 @@ std::string HtmlReader::take_view_name() {
 
 namespace {
 
-constexpr std::size_t k_longest_line = std::size_t{64} * 1024;
-constexpr std::size_t k_longest_headers = std::size_t{64} * 1024;
-constexpr std::size_t k_looked_at = 4096;
+constexpr std::size_t k_max_line_bytes = std::size_t{64} * 1024;
+constexpr std::size_t k_max_header_bytes = std::size_t{64} * 1024;
+constexpr std::size_t k_examined_mhtml_bytes = 4096;
 
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -175,7 +175,7 @@ std::string boundary_in(std::string_view headers) {
 }  // namespace
 
 bool looks_like_mhtml(std::string_view front) {
-    front = front.substr(0, k_looked_at);
+    front = front.substr(0, k_examined_mhtml_bytes);
     const std::string_view name = front.substr(0, front.find(':'));
     const bool is_header = !name.empty() && name.size() < front.size() &&
                            std::ranges::all_of(name, [](char c) { return is_letter(c) || c == '-'; });
@@ -185,11 +185,11 @@ bool looks_like_mhtml(std::string_view front) {
 bool MhtmlReader::next_line() {
     is_line_begin_ = was_line_end_;
     line_.clear();
-    while (line_.size() < k_longest_line) {
+    while (line_.size() < k_max_line_bytes) {
         if (piece_.empty()) piece_ = file_.next_piece();
         if (piece_.empty()) break;
         const std::size_t end = piece_.find('\n');
-        const std::size_t size = std::min(end == piece_.npos ? piece_.size() : end + 1, k_longest_line - line_.size());
+        const std::size_t size = std::min(end == piece_.npos ? piece_.size() : end + 1, k_max_line_bytes - line_.size());
         line_ += piece_.substr(0, size);
         piece_.remove_prefix(size);
         read_bytes_ += size;
@@ -204,7 +204,7 @@ std::string MhtmlReader::headers_until_blank() {
     std::string headers;
     while (next_line() && line_ != "\r\n" && line_ != "\n") {
         headers += line_;
-        if (headers.size() > k_longest_headers) fail("is an MHTML file with longer headers than any browser writes");
+        if (headers.size() > k_max_header_bytes) fail("is an MHTML file with longer headers than any browser writes");
     }
     return headers;
 }
@@ -267,7 +267,7 @@ void MhtmlReader::decode_base64(std::string_view line) {
 
 void MhtmlReader::decode_line() {
     decoded_.clear();
-    given_ = 0;
+    returned_bytes_ = 0;
     if (!next_line()) fail_cut("is an MHTML file that is cut short", read_bytes_, "of the MHTML file");
     if (is_boundary()) {
         at_end_ = true;
@@ -291,14 +291,14 @@ std::size_t MhtmlReader::read(std::span<char> room) {
     std::size_t size = 0;
     try {
         while (size < room.size()) {
-            if (given_ == decoded_.size()) {
+            if (returned_bytes_ == decoded_.size()) {
                 if (at_end_) break;
                 decode_line();
                 continue;
             }
-            const std::size_t part = std::min(decoded_.size() - given_, room.size() - size);
-            std::memcpy(room.data() + size, decoded_.data() + given_, part);
-            given_ += part;
+            const std::size_t part = std::min(decoded_.size() - returned_bytes_, room.size() - size);
+            std::memcpy(room.data() + size, decoded_.data() + returned_bytes_, part);
+            returned_bytes_ += part;
             size += part;
         }
     } catch (const Failure&) {
@@ -313,7 +313,7 @@ constexpr std::uint32_t k_replacement_character = 0xFFFD;
 constexpr std::uint16_t k_byte_order_mark = 0xFEFF;
 constexpr std::uint32_t k_high = 0xD800, k_low = 0xDC00, k_behind_low = 0xE000;
 constexpr std::uint32_t k_first_pair = 0x10000;
-constexpr std::size_t k_longest_character = 4;
+constexpr std::size_t k_max_character_bytes = 4;
 
 bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
 bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_behind_low; }
@@ -363,7 +363,7 @@ std::size_t Utf16Reader::read(std::span<char> room) {
     std::string utf8;
     std::size_t size = 0;
     try {
-        while (size + k_longest_character <= room.size()) {
+        while (size + k_max_character_bytes <= room.size()) {
             const auto unit = next_unit();
             if (!unit) break;
             std::uint32_t character = *unit;

@@ -77,7 +77,7 @@ private:
     std::uint32_t digits_ = 0;  ///< Base64 digits of an incomplete group
     int digit_count_ = 0;
     std::string decoded_;
-    std::size_t given_ = 0;  ///< Number of bytes of decoded_ that read() has returned
+    std::size_t returned_bytes_ = 0;  ///< Number of bytes of decoded_ that read() has returned
     bool has_begun_ = false;
     bool at_end_ = false;
 };

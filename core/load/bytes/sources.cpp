@@ -20,7 +20,7 @@ std::atomic<bool> g_input_was_taken{false};
 std::string_view MappedSource::next_piece() {
     check_stop();
     const std::size_t size_bytes = file_.size_bytes();
-    if (tells_progress_) report_done(at_, size_bytes);
+    if (reports_progress_) report_done(at_, size_bytes);
     if (at_ == size_bytes) return {};  // at the end of the file readers call this after almost every token, so return early
     need_ok(budget_of_thread().check_memory());
     if (at_ > k_source_piece_bytes) file_.release_up_to(at_ - k_source_piece_bytes);
@@ -43,7 +43,7 @@ PeekedSource::PeekedSource(ByteSource& inner) : inner_(inner), front_(inner.next
 }
 
 std::string_view PeekedSource::next_piece() {
-    if (!std::exchange(is_given_, true) && !front_.empty()) return front_;
+    if (!std::exchange(is_front_returned_, true) && !front_.empty()) return front_;
     if (failure_) std::rethrow_exception(failure_);
     return inner_.next_piece();
 }

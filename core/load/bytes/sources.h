@@ -20,18 +20,19 @@
 namespace snapviewer {
 
 /// Reads a mapped file in pieces, which are contiguous in memory and stay valid. Throws if the work is to stop, and gives
-/// the pages of all but the newest piece back to the system. Reports progress, unless `tells_progress` is false because
+/// the pages of all but the newest piece back to the system. Reports progress, unless `reports_progress` is false because
 /// another reader of the same load reports it.
 class MappedSource : public ByteSource {
 public:
-    explicit MappedSource(MappedFile& file, bool tells_progress = true) : file_(file), tells_progress_(tells_progress) {}
+    explicit MappedSource(MappedFile& file, bool reports_progress = true)
+        : file_(file), reports_progress_(reports_progress) {}
 
     std::string_view next_piece() override;
     bool keeps_pieces() const override { return true; }
 
 private:
     MappedFile& file_;
-    bool tells_progress_;
+    bool reports_progress_;
     std::size_t at_ = 0;
 };
 
@@ -51,7 +52,7 @@ private:
     ByteSource& inner_;
     std::string_view front_;
     std::string joined_;  ///< Copy of the first pieces, if the first one alone is shorter than k_enough
-    bool is_given_ = false;
+    bool is_front_returned_ = false;
     std::exception_ptr failure_;
 };
 

@@ -75,9 +75,9 @@ std::uint64_t claimed_by_zip64(std::string_view file, std::size_t end_record) {
 /// record. The number must be checked before libzip opens the zip, because libzip puts all names into a hash table at once,
 /// and a file can choose names that collide.
 std::uint64_t claimed_members(std::string_view file) {
-    constexpr std::size_t k_end_bytes = 22, k_count_at = 10, k_longest_comment = 0xFFFF;
+    constexpr std::size_t k_end_bytes = 22, k_count_at = 10, k_max_comment_bytes = 0xFFFF;
     std::uint64_t most = 0;
-    const std::size_t first = file.size() - std::min(file.size(), k_end_bytes + k_longest_comment);
+    const std::size_t first = file.size() - std::min(file.size(), k_end_bytes + k_max_comment_bytes);
     for (std::size_t at = file.find("PK\x05\x06", first); at != file.npos; at = file.find("PK\x05\x06", at + 1)) {
         if (file.size() - at < k_end_bytes) break;
         const std::uint64_t count = little_endian(file.substr(at + k_count_at, 2));
@@ -237,8 +237,8 @@ private:
     std::vector<char> room_;
 };
 
-ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress)
-    : name_(member.name), size_bytes_(member.size_bytes), tells_progress_(tells_progress) {
+ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool reports_progress)
+    : name_(member.name), size_bytes_(member.size_bytes), reports_progress_(reports_progress) {
     in_context("member " + name_, [&] {
         if (!member.why_not.empty()) fail(member.why_not);
         zip_stat_t info;
@@ -263,7 +263,7 @@ std::size_t ZipMemberReader::unpack(std::span<char> room) {
 }
 
 std::size_t ZipMemberReader::read(std::span<char> room) {
-    if (tells_progress_) report_done(inflated_bytes_, size_bytes_);
+    if (reports_progress_) report_done(inflated_bytes_, size_bytes_);
     try {
         return unpack(room);
     } catch (Failure& failure) {

@@ -48,11 +48,11 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-/// Unpacks one member. Reports progress, unless `tells_progress` is false because another reader reports it. Only one reader
-/// of an archive may exist at a time.
+/// Unpacks one member. Reports progress, unless `reports_progress` is false because another reader reports it. Only one
+/// reader of an archive may exist at a time.
 class ZipMemberReader : public ByteReader {
 public:
-    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress = true);
+    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool reports_progress = true);
     ~ZipMemberReader() override;
 
     std::size_t read(std::span<char> room) override;
@@ -68,7 +68,7 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t inflated_bytes_ = 0;
-    bool tells_progress_;
+    bool reports_progress_;
 };
 
 }  // namespace snapviewer

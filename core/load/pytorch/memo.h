@@ -104,9 +104,9 @@ public:
         return index == HashIndex::k_absent ? nullptr : &make_newest(index);
     }
 
-    /// Adds a stack that find() did not return. No-op if the encodings would take more than k_most_bytes.
+    /// Adds a stack that find() did not return. No-op if the encodings would take more than k_max_cached_bytes.
     void add(Bytes bytes, StackId stack) {
-        if (bytes.empty() || text_.size() + bytes.size() > k_most_bytes) return;
+        if (bytes.empty() || text_.size() + bytes.size() > k_max_cached_bytes) return;
         if (guesses_.empty()) guesses_.resize(k_guesses);
         const std::uint32_t index = indices_.find_or_add(
             text_of(bytes), [this](std::uint32_t known) { return text(known); }, known_.size());
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
+    static constexpr std::size_t k_max_cached_bytes = std::size_t{64} << 20;
     static constexpr int k_guess_bits = 14;
     static constexpr std::size_t k_guesses = std::size_t{1} << k_guess_bits;
 

@@ -126,9 +126,9 @@ constexpr std::string_view k_spaces = " \t\r\n";
 
 constexpr std::size_t k_event_fields = 4;
 /// PyTorch numbers its four actions from 1, Ascend from 0.
-constexpr std::int64_t k_largest_action = 4;
+constexpr std::int64_t k_max_action = 4;
 /// Minimum time that is in nanoseconds: in microseconds it would lie after the year 5000.
-constexpr std::int64_t k_least_nanoseconds = 100'000'000'000'000'000;
+constexpr std::int64_t k_min_nanoseconds = 100'000'000'000'000'000;
 
 /// Removes `c`, and white space before it, from the front of `text`. Returns false if the text begins otherwise.
 bool skip(std::string_view& text, char c) {
@@ -147,8 +147,8 @@ bool begins_with_number(std::string_view text) {
 
 /// Adds without overflow for any input. CategoryCurves drops totals that no device can have.
 void add_bounded(std::int64_t& total, std::int64_t bytes) {
-    constexpr std::int64_t k_most = limits::k_profiled_bytes;
-    total = std::clamp(total + std::clamp(bytes, -k_most, k_most), -k_most, k_most);
+    constexpr std::int64_t k_max = limits::k_profiled_bytes;
+    total = std::clamp(total + std::clamp(bytes, -k_max, k_max), -k_max, k_max);
 }
 
 /// An event of the raw layout, which changes the total of a category by `bytes`.
@@ -170,8 +170,8 @@ public:
     }
     void negative(std::int64_t value) { take(value); }
     void real(double value) {
-        constexpr double k_most = 9e18;
-        take(std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(std::round(value), -k_most, k_most)));
+        constexpr double k_max = 9e18;
+        take(std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(std::round(value), -k_max, k_max)));
     }
     void string(std::string_view text) {
         const auto value = parse_number<std::int64_t>(text);
@@ -237,7 +237,7 @@ private:
             add_bounded(totals[std::min(i, totals.size()) - 1], row_[i]);
         }
         const std::int64_t time = first_[at];
-        curves_.add(time >= k_least_nanoseconds ? time / 1000 : time, totals);
+        curves_.add(time >= k_min_nanoseconds ? time / 1000 : time, totals);
     }
 
     void add_change(const std::vector<std::int64_t>& row) {
@@ -250,7 +250,7 @@ private:
         const auto [time_ns, action, bytes, category] = std::array{row[0], row[1], row[2], row[3]};
         const bool is_known = category >= 0 && static_cast<std::size_t>(category) < k_categories.size();
         other_categories_ += is_known ? 0 : 1;
-        other_actions_ += action >= 0 && action <= k_largest_action ? 0 : 1;
+        other_actions_ += action >= 0 && action <= k_max_action ? 0 : 1;
         changes_.push_back({time_ns, bytes, is_known ? static_cast<std::size_t>(category) : k_categories.size() - 1});
     }
 

@@ -26,7 +26,7 @@ constexpr std::size_t k_first_room = 1024;
 constexpr std::size_t k_usual_items = 32;  // maximum number of keys and values that read_items() reads
 // Marks a value that no memo entry gave; larger than the number of any entry.
 constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};
-constexpr std::size_t k_longest_name = 100;
+constexpr std::size_t k_max_imported_name = 100;
 constexpr std::uint8_t k_stack_global = 0x93;
 constexpr std::ptrdiff_t k_instruction_bytes = 16;  // longest instruction that read_items() handles, except texts
 
@@ -537,7 +537,7 @@ private:
         if (named != std::end(k_refused_opcodes)) {
             const std::string what = named_object();
             const std::string message = std::string("is a pickle that contains the instruction ") + named->name +
-                                        (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +
+                                        (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_max_imported_name))) +
                                         ", which no memory snapshot needs; it is refused, and nothing was executed";
             // an import without a valid name is damage, not intent
             if (is_dotted_name(what)) fail(message, offset());

@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr std::uint64_t k_max_value = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 /// JSON handler for allocations.json: a list of flat objects whose values are numbers or lists of numbers.
 class PolygonHandler {
@@ -33,7 +33,7 @@ public:
     void whole(std::uint64_t value) {
         if (depth_ < 2) reject("a number where a list of allocations was expected");
         if (field_ == Field::unknown) return;
-        if (value > k_largest) reject("a number above 2^63");
+        if (value > k_max_value) reject("a number above 2^63");
         if (depth_ != (is_list(field_) ? 3 : 2)) wrong_type();
         switch (field_) {
             case Field::timesteps: steps_.push_back(value); break;
@@ -93,7 +93,7 @@ private:
         if (!std::ranges::is_sorted(steps_))
             reject("allocation " + std::to_string(out_.size()) + " whose timesteps go backwards");
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (offsets_[i] > k_largest - size_) reject("an offset above 2^63");
+            if (offsets_[i] > k_max_value - size_) reject("an offset above 2^63");
             out_.points.push_back({steps_[i], offsets_[i]});
         }
         out_.ends.push_back(out_.points.size());

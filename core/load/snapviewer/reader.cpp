@@ -84,7 +84,7 @@ void FolderParts::read(const std::string& name, const std::function<void(ByteSou
     in_context("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         budget_of_thread().add_file(file.size_bytes());
-        MappedSource text(file, tells_progress_);
+        MappedSource text(file, reports_progress_);
         try {
             take(text);
         } catch (const Failure&) {

@@ -50,8 +50,8 @@ private:
 /// A SnapViewer trace in a folder.
 class FolderParts : public SnapviewerParts {
 public:
-    explicit FolderParts(std::string folder, bool tells_progress = true)
-        : folder_(std::move(folder)), tells_progress_(tells_progress) {}
+    explicit FolderParts(std::string folder, bool reports_progress = true)
+        : folder_(std::move(folder)), reports_progress_(reports_progress) {}
 
     std::vector<std::string> names() const override;
     void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
@@ -61,7 +61,7 @@ public:
 private:
     std::string path_of(const std::string& name) const;
     std::string folder_;
-    bool tells_progress_;
+    bool reports_progress_;
 };
 
 /// True if SnapViewer's allocations.json is among the files.
