@@ -217,8 +217,6 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     return best;
 }
 
-std::uint32_t version_shift_for(std::size_t action_count) { return action_count <= std::size_t{1} << 24 ? 2 : 4; }
-
 StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shift) {
     StackIndex index;
     index.version_shift = version_shift;
@@ -255,6 +253,18 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
     add_change(0, StackIndex::k_empty);
     index.changes.back().total_units = 0;  // at the right edge the picture ends
     build_peaks(index);
+    return index;
+}
+
+StackIndex build_stack_index(const DeviceTrace& trace, std::size_t max_nodes) {
+    constexpr std::uint32_t k_max_shift = 8;
+    std::uint32_t shift = trace.actions.size() <= std::size_t{1} << 24 ? 2 : 4;
+    StackIndex index = build_stack_index(trace, shift);
+    while (index.nodes.size() > max_nodes && shift < k_max_shift) {
+        index = {};  // frees the nodes before others are made
+        shift += 2;
+        index = build_stack_index(trace, shift);
+    }
     return index;
 }
 

@@ -61,16 +61,14 @@ struct StackIndex {
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };
 
-/// The logarithm of the number of ticks between two versions: 4 ticks, or 16 ticks in recordings of more than 17 million
-/// allocs and frees. Few versions have few nodes, so that those of a long recording fit into one table of the GPU, which
-/// holds 134 million on most drivers. Pictures are the same, but each pixel takes longer.
-std::uint32_t version_shift_for(std::size_t action_count);
-
 /// Builds the index of a trace without recorded paths. Needs no timeline, so that the timeline can be computed at the same
 /// time. Throws stopped(). O(actions x log live).
 StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shift);
-inline StackIndex build_stack_index(const DeviceTrace& trace) {
-    return build_stack_index(trace, version_shift_for(trace.actions.size()));
-}
+
+/// Builds the index with a version every 4 ticks, or every 16 ticks in recordings of more than 17 million allocs and frees.
+/// If it has more than `max_nodes` nodes, it is built again with fewer versions, down to one every 256 ticks. Few versions
+/// have few nodes, so that those of a long recording fit into one table of the GPU, which holds 134 million on most
+/// drivers. Pictures are the same, but each pixel takes longer.
+StackIndex build_stack_index(const DeviceTrace& trace, std::size_t max_nodes = std::size_t{1} << 27);
 
 }  // namespace snapviewer

@@ -71,9 +71,9 @@ Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> 
 }
 
 // SQL functions can take 10 ms for a long text, so the progress handler runs after few operations.
-constexpr int k_operations_between_checks = 50;
+constexpr int k_query_operations_between_checks = 50;
 constexpr double k_no_time_limit = std::numeric_limits<double>::max();
-constexpr int k_max_value_bytes = 32 << 20;
+constexpr int k_max_query_value_bytes = 32 << 20;
 constexpr int k_max_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only; expected a single SELECT statement";
 
@@ -94,7 +94,7 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
 }
 
 void limit_queries(sqlite3* connection) {
-    set_limits(connection, {.value_bytes = k_max_value_bytes, .columns = 500});
+    set_limits(connection, {.value_bytes = k_max_query_value_bytes, .columns = 500});
     sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_max_parameters);
 }
 
@@ -244,7 +244,7 @@ public:
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};
         }
         sqlite3_progress_handler(
-            connection, k_operations_between_checks,
+            connection, k_query_operations_between_checks,
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
         for (const AttachedFile& file : files_) {

@@ -30,7 +30,7 @@ constexpr auto value_of = [](const auto& row) { return (row.columns.*column)[row
 
 /// Reads a text of the event, or of the event that an allocation is known from.
 template <StringId EventMetadata::*text>
-constexpr auto text_of = [](const auto& row) {
+constexpr auto metadata_text = [](const auto& row) {
     const MetadataId metadata = metadata_of(row);
     return metadata.is_some() ? row.source.snapshot->metadata[metadata.value].*text : StringId::none();
 };
@@ -137,16 +137,16 @@ Table allocations_table(const CatalogSource& s) {
               "no stack was recorded",
               value_of<&AllocationColumns::stack>),
         field("category", s.strings, "category as named by the profiler; NULL in most files",
-              text_of<&EventMetadata::category>),
-        field("user_metadata", s.strings, "text attached by the program", text_of<&EventMetadata::user_metadata>),
+              metadata_text<&EventMetadata::category>),
+        field("user_metadata", s.strings, "text attached by the program", metadata_text<&EventMetadata::user_metadata>),
         field("annotation", s.strings,
               "texts of its annotate events (_annotate_tensor), one line each; NULL if no values were given",
               [](const AllocationAt& row) { return notes_text_of(row.trace(), row.allocation()); }),
         field("compile_context", s.strings, "the compiled region in which it happened",
-              text_of<&EventMetadata::compile_context>),
-        field("internal_metadata", s.strings, "the allocator's own note", text_of<&EventMetadata::internal_metadata>),
+              metadata_text<&EventMetadata::compile_context>),
+        field("internal_metadata", s.strings, "the allocator's own note", metadata_text<&EventMetadata::internal_metadata>),
         field("forward_frames", s.strings, "for allocations of a backward pass: the stack of the forward pass",
-              text_of<&EventMetadata::forward_frames>),
+              metadata_text<&EventMetadata::forward_frames>),
     };
     return {"allocations", "Every allocation of every device, in drawing order within each device.", field.row_count(),
             columns};
@@ -181,13 +181,13 @@ Table events_table(const CatalogSource& s) {
         field("time_us", FieldUnit::microseconds, "microseconds since 1970 (UTC); NULL if not recorded",
               [](const EventAt& row) { return known_time(row.columns.time_us[row.index]); }),
         field("stack_id", FieldUnit::id, "stacks.id; NULL if no stack was recorded", value_of<&EventColumns::stack>),
-        field("user_metadata", s.strings, "text attached by the program", text_of<&EventMetadata::user_metadata>),
+        field("user_metadata", s.strings, "text attached by the program", metadata_text<&EventMetadata::user_metadata>),
         field("compile_context", s.strings, "the compiled region in which it happened",
-              text_of<&EventMetadata::compile_context>),
-        field("internal_metadata", s.strings, "the allocator's own note", text_of<&EventMetadata::internal_metadata>),
-        field("category", s.strings, "category as named by the profiler", text_of<&EventMetadata::category>),
+              metadata_text<&EventMetadata::compile_context>),
+        field("internal_metadata", s.strings, "the allocator's own note", metadata_text<&EventMetadata::internal_metadata>),
+        field("category", s.strings, "category as named by the profiler", metadata_text<&EventMetadata::category>),
         field("forward_frames", s.strings, "for allocations of a backward pass: the stack of the forward pass",
-              text_of<&EventMetadata::forward_frames>),
+              metadata_text<&EventMetadata::forward_frames>),
     };
     return {"events", "Everything the allocator recorded, in recorded order within each device.", field.row_count(),
             columns};

@@ -84,6 +84,27 @@ TEST_P(RandomIndex, KnowsThePeakOfEveryRange) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomIndex, ::testing::Range(1U, 7U));
 
+TEST(StackIndex, HasFewerVersionsIfItsNodesAreTooMany) {
+    const Timeline timeline = test::lay_out(random_trace(1, 1500, 120));
+    const DeviceTrace& trace = timeline.trace();
+    const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
+    const StackIndex finest = build_stack_index(trace);
+    ASSERT_EQ(finest.version_shift, 2U);
+    const StackIndex coarser = build_stack_index(trace, finest.nodes.size() - 1);
+    EXPECT_EQ(coarser.version_shift, 4U);
+    EXPECT_LT(coarser.nodes.size(), finest.nodes.size());
+    const StackIndex coarsest = build_stack_index(trace, std::size_t{1});
+    EXPECT_EQ(coarsest.version_shift, 8U);
+    const std::uint64_t peak = timeline.peak_bytes();
+    for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); tick += 7) {
+        for (std::uint64_t y = 0; y < peak; y += peak / 50 + 1) {
+            const std::optional<PlacedAllocation> expected = finest.find(sizes, tick, 0, y);
+            const std::optional<PlacedAllocation> found = coarsest.find(sizes, tick, 0, y);
+            ASSERT_EQ(found, expected) << tick << " " << y;
+        }
+    }
+}
+
 TEST(StackIndex, IsExactBeyondATerabyte) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
     const auto [timeline, index] = make_index(test::TraceBuilder().alloc(1, huge).alloc(2, 1).alloc(3, huge).build());

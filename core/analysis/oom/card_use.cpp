@@ -255,8 +255,9 @@ private:
 
     void add_processes() {
         std::optional<ToldBytes> own = figures_.this_process;
-        const auto own_index = own ? std::nullopt : own_process();
-        if (own_index) own = figures_.processes[*own_index].used;
+        const std::size_t none = figures_.processes.size();
+        const std::size_t own_index = own ? none : own_process().value_or(none);
+        if (own_index != none) own = figures_.processes[own_index].used;
         knows_own_ = own.has_value();
         knows_others_ = figures_.others || (!figures_.processes.empty() && !is_ambiguous_) ||
                         (figures_.source == FiguresSource::message && figures_.this_process);

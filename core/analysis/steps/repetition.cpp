@@ -195,7 +195,7 @@ struct ReasonTexts {
     const char* words;  ///< for users
 };
 /// In the order of NoStepReason.
-constexpr std::array<ReasonTexts, 4> k_reasons = {
+constexpr std::array<ReasonTexts, 4> k_no_step_reasons = {
     {{"no_stacks", "but they have no stacks that show what they belong to"},
      {"no_backward", "but they contain no backward pass, although the recording has one"},
      {"inside_module", "but all of them come from inside modules or the backward pass, like the layers of a single pass"},
@@ -203,8 +203,10 @@ constexpr std::array<ReasonTexts, 4> k_reasons = {
 
 }  // namespace
 
-const char* no_step_reason_name(NoStepReason reason) { return k_reasons.at(static_cast<std::size_t>(reason)).name; }
-const char* no_step_reason_words(NoStepReason reason) { return k_reasons.at(static_cast<std::size_t>(reason)).words; }
+const char* no_step_reason_name(NoStepReason reason) { return k_no_step_reasons.at(static_cast<std::size_t>(reason)).name; }
+const char* no_step_reason_words(NoStepReason reason) {
+    return k_no_step_reasons.at(static_cast<std::size_t>(reason)).words;
+}
 
 std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     if (timeline.trace().events.size() == 0) return std::nullopt;
