@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <set>
 #include <span>
 #include <string_view>
@@ -30,13 +28,13 @@ namespace {
 
 using BytesByKey = std::unordered_map<std::uint64_t, PeakStack, KeyedHash>;
 
-constexpr std::size_t k_most_peak_stacks = 4096;
-constexpr std::size_t k_most_kept_steps = 32;
-constexpr std::size_t k_most_stacks_a_step = 1024;
-constexpr std::uint32_t k_most_totals = 4096;
-constexpr std::size_t k_most_text_bytes = 16 << 10;
-constexpr std::size_t k_most_setting_bytes = 4 << 10;
-constexpr std::size_t k_most_settings_bytes = 16 << 10;  // Limits the settings, because they are stored once per device.
+constexpr std::size_t k_max_peak_stacks = 4096;
+constexpr std::size_t k_max_kept_steps = 32;
+constexpr std::size_t k_max_stacks_a_step = 1024;
+constexpr std::uint32_t k_max_totals = 4096;
+constexpr std::size_t k_max_text_bytes = 16 << 10;
+constexpr std::size_t k_max_setting_bytes = 4 << 10;
+constexpr std::size_t k_max_settings_bytes = 16 << 10;  // Limits the settings, because they are stored once per device.
 constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
 /// The `most` largest stacks, in descending order.
@@ -82,12 +80,8 @@ private:
         add_peak_stacks(device.timeline(), rank);
         add_peak_modules(device, rank);
         add_growth(device, rank);
-        if (options_.step_stacks) {
-            add_step_stacks(device, rank);
-        }
-        if (options_.totals) {
-            add_totals(device, rank);
-        }
+        if (options_.step_stacks) add_step_stacks(device, rank);
+        if (options_.totals) add_totals(device, rank);
         summary_.ranks.push_back(std::move(rank));
         recorded_ranks_.push_back(device.trace().rank);
         check_stop();
@@ -130,14 +124,12 @@ private:
         const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
         if (!reserved) return;
         row.reserved_peak_bytes = reserved->bytes_at_start;
-        for (const std::uint64_t bytes : reserved->bytes_after)
-            row.reserved_peak_bytes = std::max(*row.reserved_peak_bytes, bytes);
+        if (!reserved->bytes_after.empty())
+            row.reserved_peak_bytes = std::max(reserved->bytes_at_start, std::ranges::max(reserved->bytes_after));
         for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
             if (!trace.events.is_oom(event)) continue;
-            const auto free_bytes = trace.events.free_bytes(event);
-            if (!free_bytes) continue;
-            const std::uint64_t there = reserved->after_events(event) + *free_bytes;
-            row.capacity_bytes = std::max(row.capacity_bytes.value_or(0), there);
+            if (const auto free_bytes = trace.events.free_bytes(event))
+                row.capacity_bytes = std::max(row.capacity_bytes.value_or(0), reserved->after_events(event) + *free_bytes);
         }
     }
 
@@ -146,7 +138,7 @@ private:
         std::size_t bytes = 0;
         for (const auto& [key, value] : document_.snapshot->settings) {
             bytes += key.size() + value.size();
-            if (value.size() > k_most_setting_bytes || bytes > k_most_settings_bytes) continue;
+            if (value.size() > k_max_setting_bytes || bytes > k_max_settings_bytes) continue;
             nlohmann::json parsed = parse_json(value);
             if (!parsed.is_discarded()) settings[valid_utf8(key)] = std::move(parsed);
         }
@@ -167,7 +159,7 @@ private:
             held.bytes += timeline.trace().allocations.size_bytes[id.value];
             ++held.count;
         }
-        rank.peak_stacks = largest_of(by_key, k_most_peak_stacks);
+        rank.peak_stacks = largest_of(by_key, k_max_peak_stacks);
         for (const PeakStack& stack : rank.peak_stacks) keep_words(stack.stack_key);
     }
 
@@ -180,7 +172,7 @@ private:
             by_key[key] = {key, group.bytes, group.count};
             paths[key] = valid_utf8(path);
         }
-        rank.peak_modules = largest_of(by_key, k_most_peak_stacks);
+        rank.peak_modules = largest_of(by_key, k_max_peak_stacks);
         for (const PeakStack& module : rank.peak_modules)
             summary_.modules.try_emplace(module.stack_key, paths[module.stack_key]);
     }
@@ -204,7 +196,7 @@ private:
         }
         if (complete.empty()) return;
         const std::uint32_t last_event = complete.back()->end_event;
-        if (complete.size() > k_most_kept_steps) complete.erase(complete.begin(), complete.end() - k_most_kept_steps);
+        if (complete.size() > k_max_kept_steps) complete.erase(complete.begin(), complete.end() - k_max_kept_steps);
         const AllocationColumns& allocations = device.trace().allocations;
         std::vector<BytesByKey> made(complete.size());
         std::vector<BytesByKey> left(complete.size());
@@ -226,7 +218,7 @@ private:
     }
 
     void add_step(std::int64_t number, const BytesByKey& made, const BytesByKey& left, RankSummary& rank) {
-        std::vector<PeakStack> largest = largest_of(made, k_most_stacks_a_step);
+        std::vector<PeakStack> largest = largest_of(made, k_max_stacks_a_step);
         std::ranges::sort(largest, {}, &PeakStack::stack_key);
         for (const PeakStack& stack : largest) {
             const auto kept = left.find(stack.stack_key);
@@ -241,7 +233,7 @@ private:
         const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
         const bool has_times = timeline.has_times() && timeline.start_time_us() != k_no_time;
         const std::uint32_t count = timeline.tick_count();
-        const std::uint32_t ticks_a_row = (count + k_most_totals - 1) / k_most_totals;
+        const std::uint32_t ticks_a_row = (count + k_max_totals - 1) / k_max_totals;
         for (std::uint32_t first = 0; first < count; first += ticks_a_row) {
             std::uint32_t highest = first;
             for (std::uint32_t tick = first; tick < std::min(count, first + ticks_a_row); ++tick) {
@@ -289,7 +281,7 @@ private:
         if (!is_new) return;
         check_stop();
         const Snapshot& snapshot = *document_.snapshot;
-        words->second.text = shortened(valid_utf8(stack_text(snapshot.strings, snapshot.stacks, stack)), k_most_text_bytes);
+        words->second.text = shortened(valid_utf8(stack_text(snapshot.strings, snapshot.stacks, stack)), k_max_text_bytes);
         words->second.top_frame = valid_utf8(lines_->source(stack));
     }
 
@@ -302,15 +294,15 @@ private:
             row.rank = *file_.name.rank;
             row.rank_from = file_.name.source;
             if (row.rank_from != RankSource::order && !are_several) continue;
-            const std::optional<std::int64_t> recorded = number_in(recorded_ranks_[i]);
-            const std::optional<std::int64_t> written = recorded ? recorded : written_rank();
-            if (!written) continue;
-            row.rank = *written;
+            std::optional<std::int64_t> recorded = number_in(recorded_ranks_[i]);
+            if (!recorded) recorded = rank_in_settings();
+            if (!recorded) continue;
+            row.rank = *recorded;
             row.rank_from = RankSource::metadata;
         }
     }
 
-    std::optional<std::int64_t> written_rank() const {
+    std::optional<std::int64_t> rank_in_settings() const {
         for (const auto& [key, value] : document_.snapshot->settings) {
             if (key == "rank" || key == "global_rank") return number_in(value);
         }
@@ -332,13 +324,6 @@ private:
     FileSummary summary_;
 };
 
-FileSummary unreadable(const FleetFile& file, const Error& error) {
-    FileSummary summary = unreadable_file(file, error.text());
-    // Starting a thread fails if there is no memory for its stack, so this counts as lack of memory.
-    summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
-    return summary;
-}
-
 }  // namespace
 
 FileSummary unreadable_file(const FleetFile& file, const std::string& why) {
@@ -347,7 +332,7 @@ FileSummary unreadable_file(const FleetFile& file, const std::string& why) {
     rank.row.rank = *file.name.rank;
     rank.row.rank_from = file.name.source;
     rank.row.host = file.name.host;
-    if (file.name.device) rank.row.device = *file.name.device;
+    rank.row.device = file.name.device;
     rank.row.file = file.path;
     rank.row.file_bytes = file.file_bytes;
     rank.row.error = valid_utf8(why);
@@ -365,7 +350,11 @@ FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options,
         return Summariser(*document, file, options).run();
     });
     if (summary || summary.error().code == ErrorCode::cancelled) return value_or_throw(std::move(summary));
-    return unreadable(file, summary.error());
+    FileSummary failed = unreadable_file(file, summary.error().text());
+    // Starting a thread fails if there is no memory for its stack, so this counts as lack of memory.
+    const ErrorCode code = summary.error().code;
+    failed.lacked_memory = code == ErrorCode::memory || code == ErrorCode::environment;
+    return failed;
 }
 
 }  // namespace snapviewer

@@ -13,9 +13,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_far = 3;                 ///< Distance from the median, in deviations, beyond which a rank is an outlier.
-constexpr double k_least_deviation = 0.01;  ///< minimum deviation, as a share of the median
-constexpr double k_worth_naming = 0.05;     ///< Minimum share of the whole difference for a stack to be listed.
+constexpr double k_far = 3;               ///< Distance from the median, in deviations, beyond which a rank is an outlier.
+constexpr double k_min_deviation = 0.01;  ///< minimum deviation, as a share of the median
+constexpr double k_worth_naming = 0.05;   ///< Minimum share of the whole difference for a stack to be listed.
 constexpr std::size_t k_named_stacks = 10;
 
 double median_of(std::vector<double> values) {
@@ -55,12 +55,11 @@ void Fleet::add(FileSummary& file) {
     for (RankSummary& rank : file.ranks) {
         RankRow& row = rank.row;
         if (row.error.empty()) {
-            ++read_count_;
             const Place place{row.run, row.rank, row.device.value_or(-1)};
-            while (!places_.insert({row.run, row.rank, row.device.value_or(-1)}).second)
+            while (!places_.insert({row.run, row.rank, std::get<2>(place)}).second)
                 row.run = std::get<0>(place) + "#" + std::to_string(++numbers_.try_emplace(place, 1).first->second);
         }
-        ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, rank.growth});
+        ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, {}, rank.growth, {}});
     }
     // Takes the texts from the file's lists and not from its ranks, because a fleet database stores each stack once for all
     // ranks that have it.
@@ -71,21 +70,18 @@ void Fleet::add(FileSummary& file) {
 
 void Fleet::remove(const std::string& file) {
     numbers_.clear();
-    std::erase_if(ranks_, [&](const Rank& rank) {
+    std::erase_if(ranks_, [&](const RankSummary& rank) {
         const RankRow& row = rank.row;
         if (row.file != file) return false;
-        if (row.error.empty()) {
-            --read_count_;
-            places_.erase({row.run, row.rank, row.device.value_or(-1)});
-        }
+        if (row.error.empty()) places_.erase({row.run, row.rank, row.device.value_or(-1)});
         return true;
     });
 }
 
-std::vector<const Fleet::Rank*> Fleet::sorted() const {
-    std::vector<const Rank*> sorted;
-    for (const Rank& rank : ranks_) sorted.push_back(&rank);
-    std::ranges::stable_sort(sorted, [](const Rank* a, const Rank* b) {
+std::vector<const RankSummary*> Fleet::sorted() const {
+    std::vector<const RankSummary*> sorted;
+    for (const RankSummary& rank : ranks_) sorted.push_back(&rank);
+    std::ranges::stable_sort(sorted, [](const RankSummary* a, const RankSummary* b) {
         if (a->row.run != b->row.run) return compare_names(a->row.run, b->row.run) < 0;
         return std::pair(a->row.rank, a->row.device) < std::pair(b->row.rank, b->row.device);
     });
@@ -94,14 +90,19 @@ std::vector<const Fleet::Rank*> Fleet::sorted() const {
 
 std::vector<const RankRow*> Fleet::ranks() const {
     std::vector<const RankRow*> rows;
-    for (const Rank* rank : sorted()) rows.push_back(&rank->row);
+    for (const RankSummary* rank : sorted()) rows.push_back(&rank->row);
     return rows;
+}
+
+std::size_t Fleet::read_count() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(ranks_, [](const RankSummary& rank) { return rank.row.error.empty(); }));
 }
 
 std::map<std::int64_t, RankDumps> Fleet::dumps() const {
     std::map<std::int64_t, std::map<std::string, std::size_t>> devices;  // Number of devices, by rank and run.
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::optional<std::int64_t>>> peaks_us;
-    for (const Rank& rank : ranks_) {
+    for (const RankSummary& rank : ranks_) {
         const RankRow& row = rank.row;
         if (!row.error.empty()) continue;
         ++devices[row.rank][row.run];
@@ -127,14 +128,14 @@ const std::string& Fleet::top_frame(std::uint64_t stack_key) const {
 }
 
 const std::string& Fleet::module_path(std::uint64_t key) const {
-    static const std::string k_not_told;
+    static const std::string k_unknown;
     const auto found = module_paths_.find(key);
-    return found == module_paths_.end() ? k_not_told : found->second;
+    return found == module_paths_.end() ? k_unknown : found->second;
 }
 
 std::vector<double> Fleet::peaks() const {
     std::vector<double> peaks;
-    for (const Rank& rank : ranks_) {
+    for (const RankSummary& rank : ranks_) {
         if (rank.row.peak_bytes) peaks.push_back(peak_of(rank.row));
     }
     return peaks;
@@ -150,21 +151,21 @@ double Fleet::deviation_bytes() const {
     if (distances.empty()) return 0;
     const double median = median_of(distances);
     for (double& peak : distances) peak = std::abs(peak - median);
-    return std::max(median_of(distances), k_least_deviation * median);
+    return std::max(median_of(distances), k_min_deviation * median);
 }
 
 std::vector<FleetOutlier> Fleet::outliers() const {
     const std::optional<double> median = median_peak_bytes();
     if (!median) return {};
-    std::vector<const Rank*> read = sorted();
-    std::erase_if(read, [](const Rank* rank) { return !rank->row.peak_bytes; });
-    const auto distance = [&](const Rank* rank) { return std::abs(peak_of(rank->row) - *median); };
-    const Rank* usual = *std::ranges::min_element(read, {}, distance);
+    std::vector<const RankSummary*> read = sorted();
+    std::erase_if(read, [](const RankSummary* rank) { return !rank->row.peak_bytes; });
+    const auto distance = [&](const RankSummary* rank) { return std::abs(peak_of(rank->row) - *median); };
+    const RankSummary* usual = *std::ranges::min_element(read, {}, distance);
     const double far_bytes = k_far * deviation_bytes();
-    std::erase_if(read, [&](const Rank* rank) { return distance(rank) <= far_bytes; });
+    std::erase_if(read, [&](const RankSummary* rank) { return distance(rank) <= far_bytes; });
     std::ranges::stable_sort(read, std::ranges::greater(), distance);
     std::vector<FleetOutlier> outliers;
-    for (const Rank* rank : read) {
+    for (const RankSummary* rank : read) {
         const double delta_bytes = peak_of(rank->row) - *median;
         outliers.push_back({&rank->row, delta_bytes, differing_stacks(rank->peak_stacks, usual->peak_stacks, delta_bytes),
                             differing_stacks(rank->peak_modules, usual->peak_modules, delta_bytes)});
@@ -175,7 +176,7 @@ std::vector<FleetOutlier> Fleet::outliers() const {
 std::vector<FleetGrowth> Fleet::growing() const {
     // The key includes the source only for stacks without frames, which all have the stack key 0.
     std::map<std::pair<std::uint64_t, std::string>, std::vector<double>> slopes;
-    for (const Rank* rank : sorted()) {
+    for (const RankSummary* rank : sorted()) {
         for (const GrownStack& stack : rank->growth) {
             if (stack.state != growth_state_name(GrowthState::leak)) continue;
             slopes[{stack.stack_key, stack.stack_key == 0 ? stack.source : std::string()}].push_back(stack.slope);

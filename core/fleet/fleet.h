@@ -153,7 +153,7 @@ public:
     /// All rows, sorted by run, rank and device.
     std::vector<const RankRow*> ranks() const;
     /// Number of rows whose file could be read.
-    std::size_t read_count() const { return read_count_; }
+    std::size_t read_count() const;
     /// Counts the readable snapshots of each rank. The key is the rank.
     std::map<std::int64_t, RankDumps> dumps() const;
     const std::string& top_frame(std::uint64_t stack_key) const;
@@ -169,22 +169,15 @@ public:
     std::vector<FleetGrowth> growing() const;
 
 private:
-    struct Rank {
-        RankRow row;
-        std::vector<PeakStack> peak_stacks;
-        std::vector<PeakStack> peak_modules;
-        std::vector<GrownStack> growth;
-    };
-    std::vector<const Rank*> sorted() const;
+    std::vector<const RankSummary*> sorted() const;
     std::vector<double> peaks() const;
 
-    std::vector<Rank> ranks_;
+    std::vector<RankSummary> ranks_;                                    ///< Without training steps and totals.
     using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< a device of a rank: run, rank, device
     std::set<Place> places_;
     std::map<Place, int> numbers_;  ///< The highest number appended to the run's name, for places that occur several times.
     std::unordered_map<std::uint64_t, std::string> top_frames_;
     std::unordered_map<std::uint64_t, std::string> module_paths_;
-    std::size_t read_count_ = 0;
 };
 
 }  // namespace snapviewer

@@ -32,71 +32,69 @@ constexpr std::size_t k_id_offset = 68;
 constexpr std::string_view k_id = "snvf";
 constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
 
+/// The row of `ranks` that a row of another table belongs to, and the summary that contains both.
+struct RowContext {
+    const RankRow& rank;
+    const FileSummary& file;
+};
+
 /// Creates the fields of rows that belong to a rank. The first three identify the rank.
 template <typename Row>
-Fields<Row, const RankRow> fields_of_rank(std::initializer_list<Field<Row, const RankRow>> fields) {
-    const Fields<Row, const RankRow> place = {
-        {"run", FieldUnit::text, "as in `ranks`", [](const Row&, const RankRow& rank) { return rank.run; }},
-        {"rank", FieldUnit::id, "as in `ranks`", [](const Row&, const RankRow& rank) { return rank.rank; }},
-        {"device", FieldUnit::id, "as in `ranks`", [](const Row&, const RankRow& rank) { return rank.device; }}};
-    return place + Fields<Row, const RankRow>(fields);
+Fields<Row, const RowContext> fields_of_rank(std::initializer_list<Field<Row, const RowContext>> fields) {
+    const Fields<Row, const RowContext> identity = {
+        {"run", FieldUnit::text, "as in `ranks`", [](const Row&, const RowContext& of) { return of.rank.run; }},
+        {"rank", FieldUnit::id, "as in `ranks`", [](const Row&, const RowContext& of) { return of.rank.rank; }},
+        {"device", FieldUnit::id, "as in `ranks`", [](const Row&, const RowContext& of) { return of.rank.device; }}};
+    return identity + Fields<Row, const RowContext>(fields);
 }
 
 const char* const k_stack_key_sentence =
-    "key of the stack; sixteen zeros for memory without one or from before the recording";
+    "key of the stack; sixteen zeros for memory without a stack and for memory allocated before the recording";
 
 const auto k_peak_stack_fields = fields_of_rank<PeakStack>(
     {{"stack_key", FieldUnit::text, k_stack_key_sentence, [](const PeakStack& stack) { return key_text(stack.stack_key); }},
-     {"bytes", FieldUnit::bytes, "what it holds at the peak", &PeakStack::bytes},
-     {"count", FieldUnit::count, "number of its allocations at the peak", &PeakStack::count}});
+     {"bytes", FieldUnit::bytes, "bytes that it holds at the peak", &PeakStack::bytes},
+     {"count", FieldUnit::count, "number of its allocations that are live at the peak", &PeakStack::count}});
 
-struct PeakModule {
-    const std::string* path;
-    const PeakStack* at_peak;
-
-    const PeakStack& operator*() const { return *at_peak; }
-};
-
-const auto k_peak_module_fields = fields_of_rank<PeakModule>(
-    {{"module", FieldUnit::text, "its path", [](const PeakModule& module) { return *module.path; }},
-     {"bytes", FieldUnit::bytes, "what it holds at the peak, without the modules within it", &PeakStack::bytes},
-     {"count", FieldUnit::count, "number of its allocations at the peak", &PeakStack::count}});
+const auto k_peak_module_fields = fields_of_rank<PeakStack>(
+    {{"module", FieldUnit::text, "path of the module",
+      [](const PeakStack& module, const RowContext& of) { return of.file.modules.at(module.stack_key); }},
+     {"bytes", FieldUnit::bytes, "bytes that it holds at the peak, without the modules within it", &PeakStack::bytes},
+     {"count", FieldUnit::count, "number of its allocations that are live at the peak", &PeakStack::count}});
 
 const auto k_step_stack_fields = fields_of_rank<StepStack>(
     {{"training_step", FieldUnit::id,
       "the profiler's number of the step if the profiler marked the steps; otherwise it counts from 0 within the file",
       &StepStack::training_step},
      {"stack_key", FieldUnit::text, k_stack_key_sentence, [](const StepStack& stack) { return key_text(stack.stack_key); }},
-     {"allocated_bytes", FieldUnit::bytes, "what it allocated in the step", &StepStack::allocated_bytes},
-     {"left_bytes", FieldUnit::bytes, "what of it outlives the last complete step", &StepStack::left_bytes}});
+     {"allocated_bytes", FieldUnit::bytes, "bytes that it allocated in the step", &StepStack::allocated_bytes},
+     {"left_bytes", FieldUnit::bytes, "the part of allocated_bytes that outlives the last complete step",
+      &StepStack::left_bytes}});
 
-struct KeptStack {
-    std::uint64_t key;
-    const StackWords* words;
+using KeyedStack = std::pair<const std::uint64_t, StackWords>;
 
-    const StackWords& operator*() const { return *words; }
-};
-
-const Fields<KeptStack, const RankRow> k_stack_fields = {
-    {"run", FieldUnit::text, "as in `ranks`", [](const KeptStack&, const RankRow& rank) { return rank.run; }},
+const Fields<KeyedStack, const RowContext> k_stack_fields = {
+    {"run", FieldUnit::text, "as in `ranks`", [](const KeyedStack&, const RowContext& of) { return of.rank.run; }},
     {"stack_key", FieldUnit::text, "key of the stack, the same on all ranks",
-     [](const KeptStack& stack) { return key_text(stack.key); }},
-    {"text", FieldUnit::text, "its frames, one a line, innermost first", &StackWords::text},
-    {"top_frame", FieldUnit::text, "the source line that stands for it", &StackWords::top_frame}};
+     [](const KeyedStack& stack) { return key_text(stack.first); }},
+    {"text", FieldUnit::text, "its frames, one per line, innermost first",
+     [](const KeyedStack& stack) { return stack.second.text; }},
+    {"top_frame", FieldUnit::text, "the source line that represents it",
+     [](const KeyedStack& stack) { return stack.second.top_frame; }}};
 
 const auto k_grown_stack_fields = fields_of_rank<GrownStack>(
     {{"stack_key", FieldUnit::text, k_stack_key_sentence, [](const GrownStack& stack) { return key_text(stack.stack_key); }},
-     {"source", FieldUnit::text, "as in the table of one file", &GrownStack::source},
-     {"state", FieldUnit::text, "'leak', 'possible', 'settled' or 'fluctuating'", &GrownStack::state},
-     {"slope", FieldUnit::number, "bytes per step", &GrownStack::slope},
-     {"grown_bytes", FieldUnit::bytes, "how many bytes more at the end than at the beginning", &GrownStack::grown_bytes}});
+     {"source", FieldUnit::text, "as in the [table of one file](sql.md#growth)", &GrownStack::source},
+     {"state", FieldUnit::text, "as in the table of one file", &GrownStack::state},
+     {"slope", FieldUnit::number, "bytes per training step", &GrownStack::slope},
+     {"grown_bytes", FieldUnit::bytes, "bytes at the end minus bytes at the beginning", &GrownStack::grown_bytes}});
 
 const auto k_total_fields = fields_of_rank<HighestTotal>(
-    {{"step", FieldUnit::step, "place on the axis", &HighestTotal::step},
-     {"time_us", FieldUnit::microseconds, "since 1970 (UTC); NULL without times", &HighestTotal::time_us},
+    {{"step", FieldUnit::step, "position on the step axis", &HighestTotal::step},
+     {"time_us", FieldUnit::microseconds, "time since 1970 (UTC)", &HighestTotal::time_us},
      {"allocated_bytes", FieldUnit::bytes, "total of the live allocations", &HighestTotal::allocated_bytes},
-     {"reserved_bytes", FieldUnit::bytes, "reserved at that moment; NULL if unknown", &HighestTotal::reserved_bytes},
-     {"training_step", FieldUnit::id, "as in `step_stacks`; NULL outside of complete steps", &HighestTotal::training_step}});
+     {"reserved_bytes", FieldUnit::bytes, "bytes reserved from the driver at that moment", &HighestTotal::reserved_bytes},
+     {"training_step", FieldUnit::id, "as in `step_stacks`; NULL outside complete steps", &HighestTotal::training_step}});
 
 /// The tables, in the order of fleet_tables().
 struct FleetTable {
@@ -104,33 +102,23 @@ struct FleetTable {
 };
 
 /// Reads the rows of a table. Columns are numbered in the order of the table's definition.
-class KeptRows {
+class KeptRows : public SqliteRows {
 public:
+    /// `condition` is SQL. Its parameters ?1, ?2, ... are set with bind().
     explicit KeptRows(SqliteFile& file, FleetTable::Number table, const char* condition = "true")
-        : rows_(value_or_throw(file.query(select(fleet_tables()[table], condition)))) {}
+        : SqliteRows(value_or_throw(file.query(select(fleet_tables()[table], condition)))) {}
 
-    /// Binds the parameter ?1, ?2, ... of the condition.
-    template <typename Value>
-    void bind(int parameter, const Value& value) {
-        rows_.bind(parameter, value);
-    }
-    bool next() { return rows_.next(); }
-    const Status& status() const { return rows_.status(); }
-    std::string text(int column) const { return std::string(rows_.text(column)); }
-    std::int64_t integer(int column) const { return rows_.integer(column); }
-    double real(int column) const { return rows_.real(column); }
+    std::string text(int column) const { return std::string(SqliteRows::text(column)); }
     std::optional<std::int64_t> known_integer(int column) const {
-        return rows_.type(column) == ValueType::null ? std::nullopt : std::optional(rows_.integer(column));
+        return type(column) == ValueType::null ? std::nullopt : std::optional(integer(column));
     }
-    std::uint64_t size(int column) const {
-        return static_cast<std::uint64_t>(std::max<std::int64_t>(rows_.integer(column), 0));
-    }
+    std::uint64_t size(int column) const { return static_cast<std::uint64_t>(std::max<std::int64_t>(integer(column), 0)); }
     std::optional<std::uint64_t> known_size(int column) const {
-        return rows_.type(column) == ValueType::null ? std::nullopt : std::optional(size(column));
+        return type(column) == ValueType::null ? std::nullopt : std::optional(size(column));
     }
     std::uint64_t key(int column) const {
         std::uint64_t key = 0;
-        read_number(rows_.text(column), key, 16);
+        read_number(SqliteRows::text(column), key, 16);
         return key;
     }
 
@@ -140,8 +128,6 @@ private:
         for (const ColumnDoc& column : table.columns) names += (names.empty() ? "" : ", ") + column.name;
         return fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", names, table.name, condition);
     }
-
-    SqliteRows rows_;
 };
 
 HighestTotal total_in(const KeptRows& rows) {
@@ -205,24 +191,24 @@ private:
     }
 
     void add_rank(KeptRows& rows) {
-        RankRow row;
-        row.run = rows.text(0);
-        row.rank = rows.integer(1);
-        row.host = rows.text(2);
-        row.device = rows.known_integer(3);
-        row.file = rows.text(4);
-        row.file_bytes = rows.size(5);
-        row.events = rows.size(6);
-        row.peak_bytes = rows.known_size(7);
-        row.peak_step = rows.known_size(8);
-        row.peak_time_us = rows.known_integer(9);
-        row.reserved_peak_bytes = rows.known_size(10);
-        row.capacity_bytes = rows.known_size(11);
-        row.oom_cause = rows.text(12);
-        row.wrapped = rows.integer(13) != 0;
-        row.settings_json = rows.text(14);
-        row.error = rows.text(15);
-        row.rank_from = rank_source_named(rows.text(16)).value_or(RankSource::order);
+        // The columns are in the order of the members of RankRow.
+        RankRow row = {rows.text(0),
+                       rows.integer(1),
+                       rows.text(2),
+                       rows.known_integer(3),
+                       rows.text(4),
+                       rows.size(5),
+                       rows.size(6),
+                       rows.known_size(7),
+                       rows.known_size(8),
+                       rows.known_integer(9),
+                       rows.known_size(10),
+                       rows.known_size(11),
+                       rows.text(12),
+                       rows.integer(13) != 0,
+                       rows.text(14),
+                       rows.text(15),
+                       rank_source_named(rows.text(16)).value_or(RankSource::order)};
         if (!row.peak_bytes && row.error.empty()) row.error = "has no peak in the database";
         if (!row.error.empty()) row.peak_bytes.reset();
         if (row.error.empty()) places_.emplace(std::tuple(row.run, row.rank, row.device), summary_.ranks.size());
@@ -239,7 +225,45 @@ private:
     FileSummary summary_;
 };
 
+template <typename Row>
+void add_rows(TableFiller& filler, const std::vector<Row>& rows, const Fields<Row, const RowContext>& fields,
+              const RowContext& context) {
+    for (const Row& row : rows) filler.row(fields.cells(row, context));
+}
+
+/// Returns a value, or nullopt for a file that could not be read.
+template <typename T>
+std::optional<T> if_read(const RankRow& row, T value) {
+    return row.error.empty() ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
+
+const Fields<RankRow> k_rank_fields = {
+    {"run", FieldUnit::text, "distinguishes several snapshots of the same rank", &RankRow::run},
+    {"rank", FieldUnit::id, "number of the rank", &RankRow::rank},
+    {"host", FieldUnit::text, "host in the name of the file", [](const RankRow& row) { return unless_empty(row.host); }},
+    {"device", FieldUnit::id, "device number as in the file", &RankRow::device},
+    {"file", FieldUnit::text, "path of the snapshot", &RankRow::file},
+    {"file_bytes", FieldUnit::bytes, "size of the file", &RankRow::file_bytes},
+    {"events", FieldUnit::count, "number of recorded events", [](const RankRow& row) { return if_read(row, row.events); }},
+    {"peak_bytes", FieldUnit::bytes, "largest total of live allocations", &RankRow::peak_bytes},
+    {"peak_step", FieldUnit::step, "position of the peak on the step axis", &RankRow::peak_step},
+    {"peak_time_us", FieldUnit::microseconds, "time of the peak since 1970 (UTC)", &RankRow::peak_time_us},
+    {"reserved_peak_bytes", FieldUnit::bytes, "maximum of the bytes reserved from the driver",
+     &RankRow::reserved_peak_bytes},
+    {"capacity_bytes", FieldUnit::bytes, "memory of the device; known only if it ran out of memory",
+     &RankRow::capacity_bytes},
+    {"oom_cause", FieldUnit::text, "cause of the last out-of-memory error",
+     [](const RankRow& row) { return unless_empty(row.oom_cause); }},
+    {"wrapped", FieldUnit::flag, "1 if the oldest events are lost because the recorder's buffer was full, otherwise 0",
+     [](const RankRow& row) { return if_read(row, row.wrapped ? 1 : 0); }},
+    {"settings_json", FieldUnit::text, "settings at the top level of the file, as a JSON object",
+     [](const RankRow& row) { return unless_empty(row.settings_json); }},
+    {"error", FieldUnit::text, "reason why the file could not be read",
+     [](const RankRow& row) { return unless_empty(row.error); }},
+    {"rank_from", FieldUnit::text, "source of the rank number: 'metadata', 'file name', 'folder name' or 'order of names'",
+     [](const RankRow& row) { return rank_source_name(row.rank_from); }}};
 
 struct FleetDatabaseWriter::Impl {
     explicit Impl(const std::string& path) : output(value_or_throw(OutputFile::create(path))) {
@@ -248,32 +272,28 @@ struct FleetDatabaseWriter::Impl {
         for (const TableDoc& table : fleet_tables()) fillers.push_back(create_table(file, table));
     }
 
-    void add(const RankSummary& rank, const FileSummary& of_file) {
-        const RankRow& row = rank.row;
-        put(FleetTable::ranks, k_rank_fields.cells(row));
-        for (const PeakStack& stack : rank.peak_stacks) put(FleetTable::peak_stacks, k_peak_stack_fields.cells(stack, row));
+    void add(const RankSummary& rank, const FileSummary& summary) {
+        const RowContext context{rank.row, summary};
+        fillers[FleetTable::ranks].row(k_rank_fields.cells(rank.row));
+        add_rows(fillers[FleetTable::peak_stacks], rank.peak_stacks, k_peak_stack_fields, context);
+        add_rows(fillers[FleetTable::step_stacks], rank.step_stacks, k_step_stack_fields, context);
+        add_rows(fillers[FleetTable::growth], rank.growth, k_grown_stack_fields, context);
+        add_rows(fillers[FleetTable::totals], rank.totals, k_total_fields, context);
         for (const PeakStack& module : rank.peak_modules) {
-            const auto path = of_file.modules.find(module.stack_key);
-            if (path != of_file.modules.end())
-                put(FleetTable::peak_modules, k_peak_module_fields.cells({&path->second, &module}, row));
+            if (summary.modules.contains(module.stack_key))
+                fillers[FleetTable::peak_modules].row(k_peak_module_fields.cells(module, context));
         }
-        for (const StepStack& stack : rank.step_stacks) put(FleetTable::step_stacks, k_step_stack_fields.cells(stack, row));
-        for (const GrownStack& stack : rank.growth) put(FleetTable::growth, k_grown_stack_fields.cells(stack, row));
-        for (const HighestTotal& total : rank.totals) put(FleetTable::totals, k_total_fields.cells(total, row));
-    }
-
-    void put(FleetTable::Number table, const std::vector<Cell>& cells) { fillers[table].row(cells); }
-
-    /// Writes the stacks that `rank` refers to, except those written before for the same run.
-    void add_stacks(const RankSummary& rank, const FileSummary& file_summary) {
-        const auto add_key = [&](std::uint64_t key) {
-            const auto words = file_summary.stacks.find(key);
-            if (words == file_summary.stacks.end() || !stacks_of_run[rank.row.run].insert(key).second) return;
-            put(FleetTable::stacks, k_stack_fields.cells({key, &words->second}, rank.row));
+        // Stacks that were written before for the same run are skipped.
+        const auto add_stacks = [&](const auto& rows) {
+            for (const auto& row : rows) {
+                const auto stack = summary.stacks.find(row.stack_key);
+                if (stack != summary.stacks.end() && stacks_of_run[rank.row.run].insert(row.stack_key).second)
+                    fillers[FleetTable::stacks].row(k_stack_fields.cells(*stack, RowContext{rank.row, summary}));
+            }
         };
-        for (const PeakStack& stack : rank.peak_stacks) add_key(stack.stack_key);
-        for (const StepStack& stack : rank.step_stacks) add_key(stack.stack_key);
-        for (const GrownStack& stack : rank.growth) add_key(stack.stack_key);
+        add_stacks(rank.peak_stacks);
+        add_stacks(rank.step_stacks);
+        add_stacks(rank.growth);
     }
 
     OutputFile output;
@@ -292,10 +312,7 @@ Result<FleetDatabaseWriter> FleetDatabaseWriter::create(const std::string& path)
 
 Status FleetDatabaseWriter::add(const FileSummary& file) {
     return caught([&] {
-        for (const RankSummary& rank : file.ranks) {
-            impl_->add(rank, file);
-            impl_->add_stacks(rank, file);
-        }
+        for (const RankSummary& rank : file.ranks) impl_->add(rank, file);
         check_stop();
     });
 }
@@ -339,54 +356,21 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
     });
 }
 
-namespace {
-
-/// Returns a value, or nullopt for a file that could not be read.
-template <typename T>
-std::optional<T> if_read(const RankRow& row, T value) {
-    return row.error.empty() ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
-
-const Fields<RankRow> k_rank_fields = {
-    {"run", FieldUnit::text, "distinguishes several snapshots of the same rank", &RankRow::run},
-    {"rank", FieldUnit::id, "number of the rank", &RankRow::rank},
-    {"host", FieldUnit::text, "from the name of the file", [](const RankRow& row) { return unless_empty(row.host); }},
-    {"device", FieldUnit::id, "device number as in the file", &RankRow::device},
-    {"file", FieldUnit::text, "path of the snapshot", &RankRow::file},
-    {"file_bytes", FieldUnit::bytes, "size of the file", &RankRow::file_bytes},
-    {"events", FieldUnit::count, "number of recorded events", [](const RankRow& row) { return if_read(row, row.events); }},
-    {"peak_bytes", FieldUnit::bytes, "largest total of live allocations", &RankRow::peak_bytes},
-    {"peak_step", FieldUnit::step, "where the peak is on the axis", &RankRow::peak_step},
-    {"peak_time_us", FieldUnit::microseconds, "when, since 1970 (UTC)", &RankRow::peak_time_us},
-    {"reserved_peak_bytes", FieldUnit::bytes, "most that was reserved from the driver", &RankRow::reserved_peak_bytes},
-    {"capacity_bytes", FieldUnit::bytes, "memory of the device, where it ran out", &RankRow::capacity_bytes},
-    {"oom_cause", FieldUnit::text, "cause of the last time that memory ran out",
-     [](const RankRow& row) { return unless_empty(row.oom_cause); }},
-    {"wrapped", FieldUnit::flag, "1 if the oldest events are lost because the recorder's buffer was full, otherwise 0",
-     [](const RankRow& row) { return if_read(row, row.wrapped ? 1 : 0); }},
-    {"settings_json", FieldUnit::text, "settings at the top level of the file, as a JSON object",
-     [](const RankRow& row) { return unless_empty(row.settings_json); }},
-    {"error", FieldUnit::text, "why the file could not be read", [](const RankRow& row) { return unless_empty(row.error); }},
-    {"rank_from", FieldUnit::text, "where the number of the rank comes from",
-     [](const RankRow& row) { return rank_source_name(row.rank_from); }}};
-
-const std::vector<TableDoc>& fleet_tables() {
-    static const std::vector<TableDoc> all = {
-        {"ranks", "one row for each device of a file, and for each file that could not be read", k_rank_fields.columns()},
-        {"peak_stacks", "what was live at the peak, the 4,096 largest", k_peak_stack_fields.columns()},
-        {"step_stacks", "what each of the last 32 complete training steps allocated; of each step the 1,024 largest",
+std::span<const TableDoc> fleet_tables() {
+    static const std::vector<TableDoc> tables = {
+        {"ranks", "Devices of a file, and files that could not be read", k_rank_fields.columns()},
+        {"peak_stacks", "The 4,096 stacks that hold most at the peak of a rank", k_peak_stack_fields.columns()},
+        {"step_stacks",
+         "The 1,024 stacks that allocate most in a training step, for each of the last 32 complete steps of a rank",
          k_step_stack_fields.columns()},
-        {"stacks", "the stacks that the other tables name", k_stack_fields.columns()},
-        {"growth", "what grows from step to step", k_grown_stack_fields.columns()},
+        {"stacks", "The stacks to which other tables refer", k_stack_fields.columns()},
+        {"growth", "The stacks of a rank whose memory grows from step to step", k_grown_stack_fields.columns()},
         {"totals",
-         "the curve of a rank in at most 4,096 rows, each the highest of equally many moments. Only with `--totals`, "
-         "because "
-         "it takes more room than all the others",
+         "The curve of a rank in at most 4,096 rows, each the highest of equally many moments. Written only with "
+         "`--totals`, because it takes more room than all other tables",
          k_total_fields.columns()},
-        {"peak_modules", "what was live at the peak, by module", k_peak_module_fields.columns()}};
-    return all;
+        {"peak_modules", "The 4,096 modules that hold most at the peak of a rank", k_peak_module_fields.columns()}};
+    return tables;
 }
 
 }  // namespace snapviewer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,6 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
 extern const Fields<RankRow> k_rank_fields;
 
 /// Descriptions of all tables of a fleet database.
-const std::vector<TableDoc>& fleet_tables();
+std::span<const TableDoc> fleet_tables();
 
 }  // namespace snapviewer

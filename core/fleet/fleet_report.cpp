@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t k_most_lines = 20;  ///< maximum number of lines of one kind in text
-constexpr std::size_t k_most_runs_named = 8;
+constexpr std::size_t k_max_lines_of_kind = 20;
+constexpr std::size_t k_max_runs_named = 8;
 
 /// Converts whole numbers to JSON integers. The median of an even number of peaks may end in half a byte.
 Json plain_number(double value) {
@@ -82,82 +82,14 @@ std::string ranks_text(const std::map<std::int64_t, RankDumps>& dumps, const std
                         least == most ? counted(most, "dump") + (dumps.size() > 1 ? " each" : "")
                                       : fmt::format("{} to {} dumps", least, most));
     std::string names;
-    for (std::size_t i = 0; i < std::min(runs.size(), k_most_runs_named); ++i)
+    for (std::size_t i = 0; i < std::min(runs.size(), k_max_runs_named); ++i)
         names += (i == 0 ? "" : ", ") + terminal_text(runs[i]);
-    if (runs.size() > k_most_runs_named) names += fmt::format(" and {} more", runs.size() - k_most_runs_named);
+    if (runs.size() > k_max_runs_named) names += fmt::format(" and {} more", runs.size() - k_max_runs_named);
     return text + (runs.size() > 1 ? fmt::format(" ({})", names) : "");
 }
 
 bool any_follow_in_time(const std::map<std::int64_t, RankDumps>& dumps) {
     return std::ranges::any_of(dumps, [](const auto& of_rank) { return of_rank.second.follow_in_time; });
-}
-
-/// Collects the lines of the report.
-class LineWriter {
-public:
-    explicit LineWriter(const std::map<std::int64_t, RankDumps>& dumps) : dumps_(dumps) {}
-
-    std::string place_text(const RankRow& row) const {
-        const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
-        const auto of_rank = dumps_.find(row.rank);
-        const bool is_repeated = of_rank != dumps_.end() && of_rank->second.runs > 1;
-        const std::string run = is_repeated ? ", " + terminal_text(row.run) : "";
-        return fmt::format("rank {}{}{} ({})", row.rank, device, run, terminal_text(shown_path(row.file)));
-    }
-
-    void say(std::size_t depth, std::string text, const RankRow* row = nullptr) {
-        lines_.push_back({depth, std::move(text), row});
-    }
-    void say_more(std::size_t count) {
-        if (count > k_most_lines) say(1, fmt::format("and {} more", format_count(count - k_most_lines)));
-    }
-    std::vector<FleetLine> take() { return std::move(lines_); }
-
-private:
-    const std::map<std::int64_t, RankDumps>& dumps_;
-    std::vector<FleetLine> lines_;
-};
-
-void say_outlier(LineWriter& out, const Fleet& fleet, const FleetOutlier& outlier, double median_bytes) {
-    const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
-    out.say(1,
-            fmt::format("{} peaks at {}, {}{} {} the median", out.place_text(*outlier.row),
-                        format_bytes(*outlier.row->peak_bytes),
-                        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
-                        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
-            outlier.row);
-    const auto say_part = [&](const FleetOutlier::Stack& part, const std::string& name) {
-        out.say(2,
-                fmt::format("{:>12}  {} ({} -> {})",
-                            format_difference(static_cast<std::int64_t>(part.bytes - part.median_bytes)), name,
-                            format_bytes(part.median_bytes), format_bytes(part.bytes)),
-                outlier.row);
-    };
-    for (const FleetOutlier::Stack& stack : outlier.stacks) say_part(stack, one_line(fleet.top_frame(stack.stack_key)));
-    for (const FleetOutlier::Stack& module : outlier.modules)
-        say_part(module, "module " + one_line(fleet.module_path(module.stack_key)));
-}
-
-void say_outliers(LineWriter& out, const Fleet& fleet, double median_bytes) {
-    const std::vector<FleetOutlier> outliers = fleet.outliers();
-    if (outliers.empty()) return out.say(0, "No rank is more than three deviations from the median.");
-    out.say(0, fmt::format("{} more than three deviations from the median:",
-                           counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are")));
-    for (std::size_t i = 0; i < std::min(outliers.size(), k_most_lines); ++i)
-        say_outlier(out, fleet, outliers[i], median_bytes);
-    out.say_more(outliers.size());
-}
-
-void say_growing(LineWriter& out, const Fleet& fleet) {
-    const std::vector<FleetGrowth> growing = fleet.growing();
-    if (growing.empty()) return out.say(0, "Nothing grows with every training step.");
-    out.say(0, "Grows with every training step:");
-    for (std::size_t i = 0; i < std::min(growing.size(), k_most_lines); ++i) {
-        out.say(1, fmt::format("{} per step on {}: {}",
-                               format_bytes(static_cast<std::uint64_t>(std::max(growing[i].slope, 0.0))),
-                               counted(growing[i].ranks, "rank"), one_line(growing[i].source)));
-    }
-    out.say_more(growing.size());
 }
 
 /// Describes a result of oom_cause_name().
@@ -176,29 +108,6 @@ std::string cause_text(std::string_view cause) {
     return words == k_words.end() ? std::string(cause) : fmt::format("{}: {}", cause, words->second);
 }
 
-void say_ooms(LineWriter& out, const std::vector<const RankRow*>& rows) {
-    std::map<std::string, std::vector<const RankRow*>> by_cause;
-    for (const RankRow* row : rows) {
-        if (!row->oom_cause.empty()) by_cause[row->oom_cause].push_back(row);
-    }
-    for (const auto& [cause, of_cause] : by_cause) {
-        out.say(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
-        for (std::size_t i = 0; i < std::min(of_cause.size(), k_most_lines); ++i)
-            out.say(1, out.place_text(*of_cause[i]), of_cause[i]);
-        out.say_more(of_cause.size());
-    }
-}
-
-void say_failed(LineWriter& out, const std::vector<const RankRow*>& rows) {
-    std::vector<const RankRow*> failed = rows;
-    std::erase_if(failed, [](const RankRow* row) { return row->error.empty(); });
-    if (failed.empty()) return;
-    out.say(0, counted(failed.size(), "file") + " could not be read:");
-    for (std::size_t i = 0; i < std::min(failed.size(), k_most_lines); ++i)
-        out.say(1, fmt::format("{}: {}", terminal_text(failed[i]->file), terminal_text(failed[i]->error)), failed[i]);
-    out.say_more(failed.size());
-}
-
 /// Describes how the ranks were numbered, most frequent source first.
 std::string sources_text(const std::vector<const RankRow*>& rows) {
     std::map<RankSource, std::size_t> counts;
@@ -213,6 +122,114 @@ std::string sources_text(const std::vector<const RankRow*>& rows) {
     }
     return text;
 }
+
+/// Builds the text report, section by section.
+class ReportOfFleet {
+public:
+    explicit ReportOfFleet(const Fleet& fleet) : fleet_(fleet) {}
+
+    std::vector<FleetLine> run() {
+        say(0, fmt::format("{}, numbered {}", ranks_text(dumps_, runs_of(rows_)), sources_text(rows_)));
+        if (any_follow_in_time(dumps_))
+            say(0,
+                "The dumps of a rank follow one another in time: 'snapviewer series FOLDER' shows how its memory changes "
+                "from one to the next.");
+        if (const std::optional<double> median_bytes = fleet_.median_peak_bytes()) {
+            say(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
+                               format_bytes(static_cast<std::uint64_t>(fleet_.deviation_bytes()))));
+            say(0, "");
+            say_outliers(*median_bytes);
+            say_growing();
+            say_ooms();
+        }
+        say_failed();
+        return std::move(lines_);
+    }
+
+private:
+    void say(std::size_t depth, std::string text, const RankRow* row = nullptr) {
+        lines_.push_back({depth, std::move(text), row});
+    }
+    /// Calls `say_item` for the first items and adds a line with the number of the others.
+    template <typename Items, typename SayItem>
+    void say_each(const Items& items, SayItem say_item) {
+        for (std::size_t i = 0; i < std::min(items.size(), k_max_lines_of_kind); ++i) say_item(items[i]);
+        if (items.size() > k_max_lines_of_kind)
+            say(1, fmt::format("and {} more", format_count(items.size() - k_max_lines_of_kind)));
+    }
+
+    std::string place_text(const RankRow& row) const {
+        const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
+        const auto of_rank = dumps_.find(row.rank);
+        const bool is_repeated = of_rank != dumps_.end() && of_rank->second.runs > 1;
+        const std::string run = is_repeated ? ", " + terminal_text(row.run) : "";
+        return fmt::format("rank {}{}{} ({})", row.rank, device, run, terminal_text(shown_path(row.file)));
+    }
+
+    void say_outliers(double median_bytes) {
+        const std::vector<FleetOutlier> outliers = fleet_.outliers();
+        if (outliers.empty()) return say(0, "No rank is more than three deviations from the median.");
+        say(0, fmt::format("{} more than three deviations from the median:",
+                           counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are")));
+        say_each(outliers, [&](const FleetOutlier& outlier) { say_outlier(outlier, median_bytes); });
+    }
+
+    void say_outlier(const FleetOutlier& outlier, double median_bytes) {
+        const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
+        say(1,
+            fmt::format("{} peaks at {}, {}{} {} the median", place_text(*outlier.row),
+                        format_bytes(*outlier.row->peak_bytes),
+                        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
+                        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
+            outlier.row);
+        const auto say_part = [&](const FleetOutlier::Stack& part, const std::string& name) {
+            say(2,
+                fmt::format("{:>12}  {} ({} -> {})",
+                            format_difference(static_cast<std::int64_t>(part.bytes - part.median_bytes)), name,
+                            format_bytes(part.median_bytes), format_bytes(part.bytes)),
+                outlier.row);
+        };
+        for (const FleetOutlier::Stack& stack : outlier.stacks) say_part(stack, one_line(fleet_.top_frame(stack.stack_key)));
+        for (const FleetOutlier::Stack& module : outlier.modules)
+            say_part(module, "module " + one_line(fleet_.module_path(module.stack_key)));
+    }
+
+    void say_growing() {
+        const std::vector<FleetGrowth> growing = fleet_.growing();
+        if (growing.empty()) return say(0, "Nothing grows with every training step.");
+        say(0, "Grows with every training step:");
+        say_each(growing, [&](const FleetGrowth& stack) {
+            say(1, fmt::format("{} per step on {}: {}", format_bytes(static_cast<std::uint64_t>(std::max(stack.slope, 0.0))),
+                               counted(stack.ranks, "rank"), one_line(stack.source)));
+        });
+    }
+
+    void say_ooms() {
+        std::map<std::string, std::vector<const RankRow*>> by_cause;
+        for (const RankRow* row : rows_) {
+            if (!row->oom_cause.empty()) by_cause[row->oom_cause].push_back(row);
+        }
+        for (const auto& [cause, of_cause] : by_cause) {
+            say(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
+            say_each(of_cause, [&](const RankRow* row) { say(1, place_text(*row), row); });
+        }
+    }
+
+    void say_failed() {
+        std::vector<const RankRow*> failed = rows_;
+        std::erase_if(failed, [](const RankRow* row) { return row->error.empty(); });
+        if (failed.empty()) return;
+        say(0, counted(failed.size(), "file") + " could not be read:");
+        say_each(failed, [&](const RankRow* row) {
+            say(1, fmt::format("{}: {}", terminal_text(row->file), terminal_text(row->error)), row);
+        });
+    }
+
+    const Fleet& fleet_;
+    const std::vector<const RankRow*> rows_ = fleet_.ranks();
+    const std::map<std::int64_t, RankDumps> dumps_ = fleet_.dumps();
+    std::vector<FleetLine> lines_;
+};
 
 }  // namespace
 
@@ -255,29 +272,7 @@ Json fleet_json(const Fleet& fleet) {
     return json;
 }
 
-std::vector<FleetLine> fleet_lines(const Fleet& fleet) {
-    const std::vector<const RankRow*> rows = fleet.ranks();
-    const std::optional<double> median_bytes = fleet.median_peak_bytes();
-    const std::map<std::int64_t, RankDumps> dumps = fleet.dumps();
-    LineWriter out(dumps);
-    out.say(0, fmt::format("{}, numbered {}", ranks_text(dumps, runs_of(rows)), sources_text(rows)));
-    if (any_follow_in_time(dumps)) {
-        out.say(
-            0,
-            "The dumps of a rank follow one another in time: 'snapviewer series FOLDER' shows how its memory changes from "
-            "one to the next.");
-    }
-    if (median_bytes) {
-        out.say(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
-                               format_bytes(static_cast<std::uint64_t>(fleet.deviation_bytes()))));
-        out.say(0, "");
-        say_outliers(out, fleet, *median_bytes);
-        say_growing(out, fleet);
-        say_ooms(out, rows);
-    }
-    say_failed(out, rows);
-    return out.take();
-}
+std::vector<FleetLine> fleet_lines(const Fleet& fleet) { return ReportOfFleet(fleet).run(); }
 
 std::string fleet_text(const Fleet& fleet) {
     std::string text;

@@ -7,13 +7,19 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/analysis/findings/analyses.h"
 #include "core/document/document.h"
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/series/series_report.h"
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
+
+// To regenerate the tables in the documentation after a change of the schema, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests
+// --gtest_filter=QuerySchemaDoc.*
 
 namespace snapviewer::test {
 namespace {
@@ -131,15 +137,39 @@ std::string schema_markdown(const AddedTables& added) {
     return text;
 }
 
-// To regenerate docs/sql.md after a change of the schema, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests
-// --gtest_filter=QuerySchemaDoc.*
+std::filesystem::path page_path(const char* page) { return std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / page; }
+
+std::string read_page(const char* page) {
+    std::ifstream file(page_path(page), std::ios::binary);
+    return std::string(std::istreambuf_iterator(file), {});
+}
+
+void expect_page(const char* page, const std::string& wanted) {
+    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(page_path(page), std::ios::binary) << wanted;
+    EXPECT_EQ(read_page(page), wanted);
+}
+
+/// Checks the part of a page between two comments.
+void expect_tables_in(const char* page, std::span<const TableDoc> tables) {
+    const std::string before = "<!-- The unit test QuerySchemaDoc writes the tables. -->\n";
+    const std::string after = "<!-- end of the tables -->\n";
+    std::string text = before;
+    for (const TableDoc& table : tables) text += table_markdown({table.name, table.text + ".", table.columns});
+    std::string wanted = read_page(page);
+    const std::size_t begin = wanted.find(before);
+    const std::size_t end = wanted.find(after, begin);
+    ASSERT_NE(end, std::string::npos) << page;
+    expect_page(page, wanted.replace(begin, end - begin, text + "\n"));
+}
+
 TEST(QuerySchemaDoc, IsUpToDate) {
-    const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "sql.md";
-    const std::string wanted = schema_markdown(
-        analysis_tables(std::make_shared<const Analyses>(Snapshot(), std::vector<std::shared_ptr<const Timeline>>())));
-    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
-    std::ifstream file(path, std::ios::binary);
-    EXPECT_EQ(std::string(std::istreambuf_iterator(file), {}), wanted);
+    expect_page("sql.md", schema_markdown(analysis_tables(std::make_shared<const Analyses>(
+                              Snapshot(), std::vector<std::shared_ptr<const Timeline>>()))));
+}
+
+TEST(QuerySchemaDoc, OfFleetsAndSeriesIsUpToDate) {
+    expect_tables_in("fleets.md", fleet_tables());
+    expect_tables_in("long-jobs.md", series_tables());
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct SampleRow {
 };
 
 const Fields<SampleRow> k_sample_fields = {
-    {"sample", FieldUnit::id, "counts from 1", &SampleRow::number},
+    {"sample", FieldUnit::id, "number of the row, counted from 1", &SampleRow::number},
     {"rank", FieldUnit::id, "number of the rank", [](const SampleRow& row) { return row.line->rank; }},
     {"device", FieldUnit::id, "device number as in the file", [](const SampleRow& row) { return row.line->device; }},
     {"host", FieldUnit::text, "host of the newest sample",
@@ -40,24 +40,28 @@ const Fields<SampleRow> k_sample_fields = {
     {"pid", FieldUnit::id, "process id", &SeriesSample::pid},
     {"file", FieldUnit::text, "path of the snapshot", &SeriesSample::file},
     {"file_bytes", FieldUnit::bytes, "size of the file", &SeriesSample::file_bytes},
-    {"number", FieldUnit::id, "number of the sample in the name of the file", &SeriesSample::number},
-    {"time_us", FieldUnit::microseconds, "since 1970 (UTC)",
+    {"number", FieldUnit::id, "number in the name of the file", &SeriesSample::number},
+    {"time_us", FieldUnit::microseconds, "time since 1970 (UTC)",
      [](const SeriesSample& sample) { return known_time(sample.time_us); }},
-    {"time_from", FieldUnit::text, "'recorder' or 'file'",
+    {"time_from", FieldUnit::text, "source of time_us: 'recorder', or 'file' for its modification time",
      [](const SeriesSample& sample) { return sample_time_name(sample.time_from); }},
-    {"step", FieldUnit::id, "training step, as the recorder says", &SeriesSample::step},
+    {"step", FieldUnit::id, "training step that the recorder states", &SeriesSample::step},
     {"segments", FieldUnit::count, "number of segments", &SeriesSample::segments},
-    {"expandable_segments", FieldUnit::count, "of these, expandable ones", &SeriesSample::expandable_segments},
+    {"expandable_segments", FieldUnit::count, "number of expandable segments", &SeriesSample::expandable_segments},
     {"blocks", FieldUnit::count, "number of blocks", &SeriesSample::blocks},
-    {"reserved_bytes", FieldUnit::bytes, "reserved from the driver", &SeriesSample::reserved_bytes},
-    {"expandable_bytes", FieldUnit::bytes, "of these, in expandable segments", &SeriesSample::expandable_bytes},
-    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SeriesSample::allocated_bytes},
-    {"active_bytes", FieldUnit::bytes, "these, and freed blocks that another stream may still use",
+    {"reserved_bytes", FieldUnit::bytes, "bytes reserved from the driver", &SeriesSample::reserved_bytes},
+    {"expandable_bytes", FieldUnit::bytes, "part of reserved_bytes in expandable segments", &SeriesSample::expandable_bytes},
+    {"allocated_bytes", FieldUnit::bytes, "bytes of the allocated blocks", &SeriesSample::allocated_bytes},
+    {"active_bytes", FieldUnit::bytes, "allocated_bytes plus freed blocks that another stream may still use",
      &SeriesSample::active_bytes},
-    {"requested_bytes", FieldUnit::bytes, "what the program asked for in active blocks", &SeriesSample::requested_bytes},
-    {"device_total_bytes", FieldUnit::bytes, "memory of the device", &SeriesSample::device_total_bytes},
-    {"device_used_bytes", FieldUnit::bytes, "memory of the device that is in use", &SeriesSample::device_used_bytes},
-    {"other_processes_bytes", FieldUnit::bytes, "memory of other processes", &SeriesSample::other_processes_bytes}};
+    {"requested_bytes", FieldUnit::bytes, "bytes that the program requested for the active blocks",
+     &SeriesSample::requested_bytes},
+    {"device_total_bytes", FieldUnit::bytes, "memory of the device, as the driver reports it",
+     &SeriesSample::device_total_bytes},
+    {"device_used_bytes", FieldUnit::bytes, "used memory of the device, as the driver reports it",
+     &SeriesSample::device_used_bytes},
+    {"other_processes_bytes", FieldUnit::bytes, "memory that other processes use on the device",
+     &SeriesSample::other_processes_bytes}};
 
 struct SamplePoolRow {
     std::int64_t sample;  ///< Number of the sample
@@ -73,22 +77,22 @@ std::optional<T> if_single(const SamplePool& use, T value) {
 }
 
 const Fields<SamplePoolRow> k_sample_pool_fields = {
-    {"sample", FieldUnit::id, "series_samples.sample", &SamplePoolRow::sample},
-    {"pool", FieldUnit::text, "its name", [](const SamplePool& use) { return pool_name(use.pool); }},
-    {"owner", FieldUnit::id, "first number of its id; 0 for the default pool",
+    {"sample", FieldUnit::id, "as in `series_samples`", &SamplePoolRow::sample},
+    {"pool", FieldUnit::text, "name of the pool", [](const SamplePool& use) { return pool_name(use.pool); }},
+    {"owner", FieldUnit::id, "first number of the pool's id; 0 for the default pool",
      [](const SamplePool& use) { return if_single(use, use.pool.owner); }},
-    {"id", FieldUnit::id, "second number of its id; 0 for the default pool",
+    {"id", FieldUnit::id, "second number of the pool's id; 0 for the default pool",
      [](const SamplePool& use) { return if_single(use, use.pool.id); }},
     {"kind", FieldUnit::text, "'small' or 'large'",
      [](const SamplePool& use) { return if_single(use, use.pool.is_small ? "small" : "large"); }},
     {"segments", FieldUnit::count, "number of segments", &SamplePool::segments},
-    {"reserved_bytes", FieldUnit::bytes, "bytes of its segments", &SamplePool::reserved_bytes},
-    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SamplePool::allocated_bytes},
-    {"active_bytes", FieldUnit::bytes, "these, and freed blocks that another stream may still use",
+    {"reserved_bytes", FieldUnit::bytes, "bytes of the segments", &SamplePool::reserved_bytes},
+    {"allocated_bytes", FieldUnit::bytes, "bytes of the allocated blocks", &SamplePool::allocated_bytes},
+    {"active_bytes", FieldUnit::bytes, "allocated_bytes plus freed blocks that another stream may still use",
      &SamplePool::active_bytes},
-    {"inactive_bytes", FieldUnit::bytes, "in no active block",
+    {"inactive_bytes", FieldUnit::bytes, "bytes of the segments that are in no active block",
      [](const SamplePool& use) { return use.reserved_bytes - std::min(use.active_bytes, use.reserved_bytes); }},
-    {"largest_inactive_bytes", FieldUnit::bytes, "its largest free block", &SamplePool::largest_inactive_bytes}};
+    {"largest_inactive_bytes", FieldUnit::bytes, "size of the largest free block", &SamplePool::largest_inactive_bytes}};
 
 struct SizeRow {
     std::int64_t number;  ///< Number of the sample
@@ -99,10 +103,10 @@ struct SizeRow {
 };
 
 const Fields<SizeRow> k_size_fields = {
-    {"sample", FieldUnit::id, "series_samples.sample", &SizeRow::number},
+    {"sample", FieldUnit::id, "as in `series_samples`", &SizeRow::number},
     {"pool", FieldUnit::text, "name of the pool",
      [](const SizeRow& row) { return pool_name(row.sample->pools[row.size->pool].pool); }},
-    {"at_least_bytes", FieldUnit::bytes, "smallest size of the class; the largest is less than twice that",
+    {"at_least_bytes", FieldUnit::bytes, "minimum size in the class; the maximum is less than twice this",
      [](const SizeUse& size) { return std::uint64_t{1} << size.exponent; }},
     {"blocks", FieldUnit::count, "number of allocated blocks", &SizeUse::blocks},
     {"bytes", FieldUnit::bytes, "bytes of these blocks", &SizeUse::bytes}};
@@ -112,43 +116,46 @@ const Fields<SeriesGrowth> k_growth_fields = {
     {"device", FieldUnit::id, "device number as in the file", &SeriesGrowth::device},
     {"kind", FieldUnit::text, "'allocated', 'pool', 'size_class' or 'idle'",
      [](const SeriesGrowth& growth) { return growing_kind_name(growth.part.kind); }},
-    {"pool", FieldUnit::text, "name of the pool, for a pool or a size class",
+    {"pool", FieldUnit::text, "name of the pool; NULL if `kind` is allocated or idle",
      [](const SeriesGrowth& growth) {
          const bool has_pool = growth.part.kind == GrowingKind::pool || growth.part.kind == GrowingKind::size_class;
          return has_pool ? std::optional(pool_name(growth.part.pool)) : std::nullopt;
      }},
-    {"at_least_bytes", FieldUnit::bytes, "smallest size of the class, for a size class",
+    {"at_least_bytes", FieldUnit::bytes, "as in `series_sizes`; NULL unless `kind` is size_class",
      [](const SeriesGrowth& growth) {
          const bool has_size = growth.part.kind == GrowingKind::size_class;
          return has_size ? std::optional(std::uint64_t{1} << growth.part.exponent) : std::nullopt;
      }},
-    {"bytes_per_hour", FieldUnit::number, "NULL without times", &SeriesGrowth::bytes_per_hour},
-    {"bytes_per_step", FieldUnit::number, "per training step; NULL if the steps are unknown", &SeriesGrowth::bytes_per_step},
-    {"bytes_per_sample", FieldUnit::number, "per sample", &SeriesGrowth::bytes_per_sample},
-    {"from_bytes", FieldUnit::bytes, "least in the first eighth of the samples", &SeriesGrowth::from_bytes},
-    {"to_bytes", FieldUnit::bytes, "least in the last eighth", &SeriesGrowth::to_bytes},
-    {"full_time_us", FieldUnit::microseconds, "when the device is full at this rate", &SeriesGrowth::full_time_us}};
+    {"bytes_per_hour", FieldUnit::number, "growth per hour; NULL if the times are unknown", &SeriesGrowth::bytes_per_hour},
+    {"bytes_per_step", FieldUnit::number, "growth per training step; NULL if the steps are unknown",
+     &SeriesGrowth::bytes_per_step},
+    {"bytes_per_sample", FieldUnit::number, "growth per sample", &SeriesGrowth::bytes_per_sample},
+    {"from_bytes", FieldUnit::bytes, "minimum in the first eighth of the samples", &SeriesGrowth::from_bytes},
+    {"to_bytes", FieldUnit::bytes, "minimum in the last eighth of the samples", &SeriesGrowth::to_bytes},
+    {"full_time_us", FieldUnit::microseconds, "time at which the device is full at this rate; only for allocated",
+     &SeriesGrowth::full_time_us}};
 
 const Fields<SeriesGap> k_gap_fields = {
     {"rank", FieldUnit::id, "number of the rank", &SeriesGap::rank},
-    {"from_us", FieldUnit::microseconds, "time of the last sample before it", &SeriesGap::from_us},
-    {"to_us", FieldUnit::microseconds, "time of the first sample after it", &SeriesGap::to_us},
-    {"interval_us", FieldUnit::microseconds, "usual interval between two samples", &SeriesGap::usual_us}};
+    {"from_us", FieldUnit::microseconds, "time of the last sample before the gap", &SeriesGap::from_us},
+    {"to_us", FieldUnit::microseconds, "time of the first sample after the gap", &SeriesGap::to_us},
+    {"interval_us", FieldUnit::microseconds, "median interval between two samples of the rank", &SeriesGap::usual_us}};
 
 const Fields<SeriesDump> k_dump_fields = {
     {"rank", FieldUnit::id, "number of the rank", &SeriesDump::rank},
     {"device", FieldUnit::id, "device number as in the file", &SeriesDump::device},
-    {"host", FieldUnit::text, "from the name of the file", [](const SeriesDump& dump) { return unless_empty(dump.host); }},
-    {"why", FieldUnit::text, "'oom', 'signal', 'time', 'end' or 'events'", &SeriesDump::why},
-    {"time_us", FieldUnit::microseconds, "since 1970 (UTC)",
+    {"host", FieldUnit::text, "host of the process", [](const SeriesDump& dump) { return unless_empty(dump.host); }},
+    {"why", FieldUnit::text, "reason: 'oom', 'signal', 'time' or 'end'; 'events' for any other file with events",
+     &SeriesDump::why},
+    {"time_us", FieldUnit::microseconds, "time since 1970 (UTC)",
      [](const SeriesDump& dump) { return known_time(dump.time_us); }},
-    {"time_from", FieldUnit::text, "'recorder' or 'file'",
+    {"time_from", FieldUnit::text, "source of time_us: 'recorder', or 'file' for its modification time",
      [](const SeriesDump& dump) { return sample_time_name(dump.time_from); }},
-    {"step", FieldUnit::id, "training step, as the recorder says", &SeriesDump::step},
+    {"step", FieldUnit::id, "training step that the recorder states", &SeriesDump::step},
     {"file", FieldUnit::text, "path of the snapshot", &SeriesDump::file},
     {"file_bytes", FieldUnit::bytes, "size of the file", &SeriesDump::file_bytes},
-    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SeriesDump::allocated_bytes},
-    {"reserved_bytes", FieldUnit::bytes, "reserved from the driver", &SeriesDump::reserved_bytes}};
+    {"allocated_bytes", FieldUnit::bytes, "bytes of the allocated blocks", &SeriesDump::allocated_bytes},
+    {"reserved_bytes", FieldUnit::bytes, "bytes reserved from the driver", &SeriesDump::reserved_bytes}};
 
 const Fields<SeriesFailure> k_failure_fields = {
     {"file", FieldUnit::text, "path of the file", &SeriesFailure::file},
@@ -211,13 +218,14 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
 
 std::span<const TableDoc> series_tables() {
     static const std::vector<TableDoc> tables = {
-        {"series_samples", "a device in a sample", k_sample_fields.columns()},
-        {"series_pools", "a pool in a sample", k_sample_pool_fields.columns()},
-        {"series_sizes", "a size class in a pool: its allocated blocks", k_size_fields.columns()},
-        {"series_growth", "as `growing` in the JSON", k_growth_fields.columns()},
-        {"series_gaps", "as `gaps` in the JSON", k_gap_fields.columns()},
-        {"series_dumps", "as `dumps` in the JSON", k_dump_fields.columns()},
-        {"series_failed", "as `failed` in the JSON", k_failure_fields.columns()}};
+        {"series_samples", "Devices in a sample", k_sample_fields.columns()},
+        {"series_pools", "Pools in a sample", k_sample_pool_fields.columns()},
+        {"series_sizes", "Size classes of the allocated blocks in a pool", k_size_fields.columns()},
+        {"series_growth", "Growth that lasts over the whole series, as `growing` in the JSON", k_growth_fields.columns()},
+        {"series_gaps", "Periods without samples, as `gaps` in the JSON", k_gap_fields.columns()},
+        {"series_dumps", "Full snapshots, as `dumps` in the JSON", k_dump_fields.columns()},
+        {"series_failed", "Files that could not be read, or not completely, as `failed` in the JSON",
+         k_failure_fields.columns()}};
     return tables;
 }
 
