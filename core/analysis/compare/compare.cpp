@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
