@@ -222,10 +222,13 @@ inline constexpr auto k_import_kinds = [] {
 /// The code of an anomaly: a name in k_import_kinds. Another name does not compile.
 struct ImportCode {
     consteval ImportCode(const char* name) {
+        bool is_known = false;  // the undefined behaviour sanitizer lets no pointer be compared with null at compile time
         for (const ImportKind& each : k_import_kinds) {
-            if (each.name == name) kind = &each;
+            if (each.name != name) continue;
+            kind = &each;
+            is_known = true;
         }
-        if (kind == nullptr) throw "k_import_kinds has no row with this name";
+        if (!is_known) throw "k_import_kinds has no row with this name";
     }
     const ImportKind* kind = nullptr;
 };
