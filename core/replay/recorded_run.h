@@ -55,7 +55,7 @@ struct ReplayStart {
     std::map<std::uint64_t, StartBlock> live;           ///< Live blocks by address
     std::map<std::uint64_t, std::uint64_t> final_live;  ///< Sizes of the blocks that are live at the end, by address
     AddressSource::Bases later_bases;                   ///< Base addresses of reservations that appear later
-    std::vector<std::uint64_t> bounds;                  ///< For AddressSource::bounds
+    std::vector<std::uint64_t> bounds;                  ///< Begin of every recorded segment and reservation, ascending
     std::uint64_t reserved_bytes = 0;
     ReplayProblems problems;
     /// Switches of the setting expandable_segments; empty if the program never changed it

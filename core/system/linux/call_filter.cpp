@@ -116,7 +116,7 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(getppid), SCMP_SYS(getpgrp), SCMP_SYS(getpgid), SCMP_SYS(getsid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
     SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getresuid), SCMP_SYS(getresgid), SCMP_SYS(getgroups), SCMP_SYS(capget),
     SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(getrandom),
-    // further restrictions
+    // calls with which a process restricts itself further
     SCMP_SYS(seccomp), SCMP_SYS(landlock_create_ruleset), SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self)};
 
 /// Operations of fcntl() that are allowed to threads that only read. The list contains no locks, leases and signals.
