@@ -48,7 +48,7 @@ public:
 
     struct PendingRow : PendingSpan {
         std::size_t device_index = 0;
-        EventId completion;  ///< none() if it was never completed
+        EventId completion;  ///< Event that completed the free; none() if there is none
     };
     const std::vector<PendingRow>& pending();
 

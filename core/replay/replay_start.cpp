@@ -232,9 +232,9 @@ private:
         }
     }
 
-    /// The requests that a page serves which only unmap events mention: those of the nearest known page with the same stream
-    /// and, if the event has one, the same pool. Large segments unmap whole pages of their size, so any other size belongs
-    /// to a small segment. O(classes log pages).
+    /// Returns which requests a page serves that is mentioned in unmap events only. It is assumed to serve the requests of
+    /// the nearest known page with the same stream and, if the event has a pool, the same pool. Large segments unmap whole
+    /// pages of their size, so any other size belongs to a small segment. O(classes log pages).
     RequestClass requests_of_lost_page(std::uint64_t page, std::uint32_t event) const {
         const bool has_pool = run_.trace->events.pool[event] != k_no_pool;
         const bool is_odd = run_.size_bytes(event) % run_.settings.large_segment != 0;

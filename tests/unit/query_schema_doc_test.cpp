@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "core/analysis/findings/analyses.h"
 #include "core/document/document.h"
@@ -23,77 +21,6 @@
 
 namespace snapviewer::test {
 namespace {
-
-constexpr std::string_view k_introduction = R"(# SQL
-
-Every open file is an SQLite database: in the query pane of the window, and with
-[`snapviewer query FILE SQL`](commands.md#queries). The tables are read in place from the loaded snapshot. It is
-read-only: no statement writes, attaches another file or loads an extension. In the window, and for a table on the
-command line, a query ends after 30 seconds or 100,000 rows; `--format csv` and `json` give every row.
-
-Sizes are in bytes, times in microseconds, and NULL means unknown. Steps are the x axis of the picture: an alloc takes
-one step, a free takes one, and three more while everything above slides down. Addresses and stream handles are unsigned
-64-bit numbers; from 2^63 on SQLite shows them as negative, and `address()` as they are.
-
-Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, `ORDER BY` on one integer column and joins on `id` are fast;
-`callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation.
-
-`snapviewer query A --compare B SQL`, and the window after a comparison, query two files together. Every table below,
-including the table-valued functions (`b.layout(17)`), then exists as `a.NAME` for A and as `b.NAME` for B; without a
-prefix it is A's. Tables of a profiler's own file exist for A only. The limits are the same.
-
-)";
-
-struct Example {
-    std::string_view question;
-    std::string_view sql;
-};
-
-constexpr std::array k_examples = {
-    Example{
-        "Alive at step 1000, largest first",
-        "SELECT idx, human(size), callstack FROM allocs\nWHERE start_time <= 1000 AND end_time > 1000 ORDER BY size DESC"},
-    Example{"Stack contains \"attention\"",
-            "SELECT idx, size, start_time, end_time FROM allocs WHERE callstack LIKE '%attention%'"},
-    Example{"The largest allocations", "SELECT * FROM allocs ORDER BY size DESC LIMIT 20"},
-    Example{"What holds the memory at the peak, by stack",
-            "SELECT human(sum(a.size)) AS held, count(*) AS allocations,\n"
-            "       iif(a.origin = 'freed', 'allocated before the recording', (SELECT text FROM stacks WHERE id = "
-            "a.stack_id)) AS stack\n"
-            "FROM devices d JOIN allocations a ON a.device = d.device\n"
-            "WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step)\n"
-            "GROUP BY iif(a.origin = 'freed', -1, a.stack_id) ORDER BY sum(a.size) DESC LIMIT 20"},
-    Example{
-        "Never freed, by stack",
-        "SELECT human(sum(size)) AS held, count(*) AS allocations, (SELECT text FROM stacks WHERE id = stack_id) AS stack\n"
-        "FROM allocations WHERE free_step IS NULL GROUP BY stack_id ORDER BY sum(size) DESC"},
-    Example{"Two files (`snapviewer query A --compare B`): what is held in B by stacks that hold nothing in A",
-            "SELECT human(sum(x.size)) AS held, count(*) AS allocations, s.top_frame\n"
-            "FROM b.devices d JOIN b.allocations x ON x.device = d.device JOIN b.stacks s ON s.id = x.stack_id\n"
-            "WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)\n"
-            "  AND s.key NOT IN (SELECT t.key FROM a.allocations y JOIN a.stacks t ON t.id = y.stack_id)\n"
-            "GROUP BY s.key ORDER BY sum(x.size) DESC"},
-    Example{"Out of memory: what was requested, what was free, and the largest hole",
-            "SELECT device, human(bytes) AS wanted, human(device_free) AS left, human(unused), human(largest_hole) FROM "
-            "markers\n"
-            "WHERE kind = 'oom'"},
-    Example{
-        "Fragmentation by pool",
-        "SELECT device, pool, human(reserved), human(hole_bytes), human(largest_hole) FROM pools ORDER BY hole_bytes DESC"},
-    Example{
-        "What each profiler step left behind",
-        "SELECT r.name, human(total(a.size)) FROM ranges r LEFT JOIN allocations a ON a.device = r.device AND a.origin = "
-        "'alloc'\n"
-        "AND a.alloc_step >= r.start_step AND a.alloc_step < r.end_step AND (a.free_step IS NULL OR a.free_step > "
-        "r.end_step)\n"
-        "WHERE r.name LIKE 'ProfilerStep#%' AND r.start_step IS NOT NULL AND r.end_step IS NOT NULL GROUP BY r.id"},
-    Example{"Memory reserved but not in use, over time",
-            "SELECT step, human(allocated), human(reserved), human(reserved - allocated) FROM totals WHERE device = 0"},
-    Example{"Which function allocates most (by innermost frame)",
-            "SELECT f.function, human(sum(a.size)) FROM allocations a\n"
-            "JOIN stack_frames sf ON sf.stack_id = a.stack_id AND sf.depth = 0 JOIN frames f ON f.id = sf.frame_id\n"
-            "WHERE a.origin <> 'freed' GROUP BY f.function ORDER BY sum(a.size) DESC LIMIT 20"},
-};
 
 std::string table_markdown(const TableDoc& table) {
     std::string text =
@@ -114,15 +41,11 @@ std::string function_markdown(const TableFunction& table) {
     return table_markdown({fmt::format("{}({})", table.name, names), table.doc + docs, table.columns});
 }
 
-/// Returns the text of docs/sql.md: every table, column and function, from the description that creates the tables. `added`
-/// are the tables and columns that are not part of the file itself, such as the analyses.
+/// Describes every table and function of docs/sql.md. `added` are the tables and columns that are not part of the file
+/// itself, such as the analyses.
 std::string schema_markdown(const AddedTables& added) {
     const CatalogSource no_file(std::make_shared<Snapshot>(), {});
-    std::string text(k_introduction);
-    text += "## Common questions\n";
-    for (const Example& example : k_examples)
-        text += fmt::format("\n{}:\n\n```sql\n{};\n```\n", example.question, example.sql);
-    text += "\n## Tables\n";
+    std::string text = "\n## Tables\n";
     for (const TableDoc& table : describe(make_tables(no_file, added.columns))) text += table_markdown(table);
     for (const TableFunction& table : added.tables) {
         if (table.parameters.empty()) text += table_markdown({table.name, table.doc, table.columns});
@@ -137,39 +60,33 @@ std::string schema_markdown(const AddedTables& added) {
     return text;
 }
 
-std::filesystem::path page_path(const char* page) { return std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / page; }
-
-std::string read_page(const char* page) {
-    std::ifstream file(page_path(page), std::ios::binary);
-    return std::string(std::istreambuf_iterator(file), {});
+std::string tables_markdown(std::span<const TableDoc> tables) {
+    std::string text;
+    for (const TableDoc& table : tables) text += table_markdown({table.name, table.text + ".", table.columns});
+    return text;
 }
 
-void expect_page(const char* page, const std::string& wanted) {
-    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(page_path(page), std::ios::binary) << wanted;
-    EXPECT_EQ(read_page(page), wanted);
-}
-
-/// Checks the part of a page between two comments.
-void expect_tables_in(const char* page, std::span<const TableDoc> tables) {
+/// Checks the part of a page of docs/ between two comments, or writes it if SNAPVIEWER_WRITE_DOCS is set.
+void expect_part(const char* page, const std::string& part) {
+    const std::filesystem::path path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / page;
+    std::ifstream file(path, std::ios::binary);
+    const std::string found{std::istreambuf_iterator(file), {}};
     const std::string before = "<!-- The unit test QuerySchemaDoc writes the tables. -->\n";
     const std::string after = "<!-- end of the tables -->\n";
-    std::string text = before;
-    for (const TableDoc& table : tables) text += table_markdown({table.name, table.text + ".", table.columns});
-    std::string wanted = read_page(page);
-    const std::size_t begin = wanted.find(before);
-    const std::size_t end = wanted.find(after, begin);
+    const std::size_t begin = found.find(before);
+    const std::size_t end = found.find(after, begin);
     ASSERT_NE(end, std::string::npos) << page;
-    expect_page(page, wanted.replace(begin, end - begin, text + "\n"));
+    std::string wanted = found;
+    wanted.replace(begin, end - begin, before + part + "\n");
+    if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
+    EXPECT_EQ(found, wanted);
 }
 
 TEST(QuerySchemaDoc, IsUpToDate) {
-    expect_page("sql.md", schema_markdown(analysis_tables(std::make_shared<const Analyses>(
+    expect_part("sql.md", schema_markdown(analysis_tables(std::make_shared<const Analyses>(
                               Snapshot(), std::vector<std::shared_ptr<const Timeline>>()))));
-}
-
-TEST(QuerySchemaDoc, OfFleetsAndSeriesIsUpToDate) {
-    expect_tables_in("fleets.md", fleet_tables());
-    expect_tables_in("long-jobs.md", series_tables());
+    expect_part("fleets.md", tables_markdown(fleet_tables()));
+    expect_part("long-jobs.md", tables_markdown(series_tables()));
 }
 
 }  // namespace

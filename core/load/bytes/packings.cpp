@@ -338,7 +338,7 @@ private:
         header_ += in.substr(0, std::min(input.pos, k_header_bytes - header_.size()));
         in.remove_prefix(input.pos);
         out = out.subspan(output.pos);
-        constexpr std::size_t k_block_header_bytes = 3;  // of the next block, which `left` includes
+        constexpr std::size_t k_block_header_bytes = 3;  // `left` includes the header of the next block
         next_bytes_ = left > k_block_header_bytes ? left - k_block_header_bytes : left;
         has_output_ = left != 0 && out.empty();
         return left == 0 ? Outcome::end_of_stream : Outcome::unfinished;

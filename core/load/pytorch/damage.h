@@ -21,7 +21,7 @@ public:
     struct Strays {
         std::uint64_t count = 0;
         std::uint32_t rows_before = 0;        ///< Number of rows before the first such value
-        std::optional<std::uint64_t> offset;  ///< Of the first such value
+        std::optional<std::uint64_t> offset;  ///< Byte offset of the first such value
     };
     /// The rows of a list before the first impossible value.
     struct WholeRows {

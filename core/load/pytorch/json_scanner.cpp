@@ -199,7 +199,7 @@ void JsonText::take_multibyte() {
 // ---------------------------------------------------------------------------------------------------- numbers
 
 JsonNumber JsonText::take_number() {
-    constexpr std::ptrdiff_t k_certain_digits = 19;  // any number of so many digits fits into 64 bits
+    constexpr std::ptrdiff_t k_certain_digits = 19;  // a number of 19 digits always fits into 64 bits
     const char* at = at_;
     const char* const limit = end_ - at > k_certain_digits ? at + k_certain_digits : end_;
     std::uint64_t value = 0;

@@ -24,8 +24,8 @@ constexpr std::uint64_t k_event_bytes = 48;
 /// timeline, a place in the picture and half an allocation.
 constexpr double k_held_bytes_an_event = 37;
 constexpr double k_held_bytes_an_action = 100;
-/// Limits reserved address space to one row for so many bytes of available memory. Otherwise a process with limited address
-/// space would fail without a useful error.
+/// Bytes of available memory for each row for which address space is reserved. Without this limit, a process with little
+/// address space would fail without a useful error.
 constexpr std::uint64_t k_available_bytes_a_row = 128;
 constexpr std::uint64_t k_min_estimate_bytes = 16 << 20;  // minimum that is read of a file before its memory is estimated
 

@@ -162,7 +162,7 @@ struct ObjectTable {
     std::vector<Dict> dicts;
     std::vector<std::vector<Value>> lists_of_values;  ///< Items of lists of the kind `other`
     std::vector<std::vector<Value>> dicts_of_pairs;   ///< Keys and values of dicts of the kind `other`
-    EventColumns events;                              ///< Of all devices, in the order of the file
+    EventColumns events;                              ///< Events of all devices, in the order of the file
     std::vector<Segment> segments;
     std::vector<std::uint32_t> segment_block_lists;  ///< Parallel to `segments`: index in `lists`, or k_none
     std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments;  ///< By row in `segments`
