@@ -19,7 +19,7 @@
 #include "core/base/input_files.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/export/packed_snapshot.h"
+#include "core/exports/packed_snapshot.h"
 
 namespace snapviewer {
 namespace {

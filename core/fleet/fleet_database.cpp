@@ -17,7 +17,7 @@
 #include "core/base/input_files.h"
 #include "core/base/number_text.h"
 #include "core/base/output_file.h"
-#include "core/export/database_file.h"
+#include "core/exports/database_file.h"
 #include "core/load/load.h"
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/stack_lines.h"

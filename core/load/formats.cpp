@@ -25,9 +25,9 @@
 #include "core/load/pytorch/memory_timeline.h"
 #include "core/load/pytorch/pickle.h"
 #include "core/load/read_database.h"
-#include "core/load/snapviewer/elements.h"
-#include "core/load/snapviewer/plot_page.h"
-#include "core/load/snapviewer/reader.h"
+#include "core/load/converted/elements.h"
+#include "core/load/converted/plot_page.h"
+#include "core/load/converted/reader.h"
 #include "core/load/wrong_file.h"
 
 namespace snapviewer {

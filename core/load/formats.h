@@ -12,7 +12,7 @@
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/zip_archive.h"
 #include "core/load/load.h"
-#include "core/load/snapviewer/reader.h"
+#include "core/load/converted/reader.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {

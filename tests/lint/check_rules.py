@@ -22,9 +22,9 @@ LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "rende
 # The order inside core: which of its folders a folder may include from, besides itself. Nothing points the other way. A folder that is not
 # named here belongs to the one above it.
 MODEL = {"system", "base", "trace"}
-LOADING = {"load/bytes", "load/profilers", "load/pytorch", "load/remote", "load/snapviewer"}
+LOADING = {"load/bytes", "load/profilers", "load/pytorch", "load/remote", "load/converted"}
 ANALYSES = {f"analysis/{name}" for name in ["compare", "findings", "growth", "kinds", "oom", "report", "space", "stacks", "steps"]}
-BELOW_EXPORT = MODEL | LOADING | ANALYSES | {"load", "sqlite", "timeline", "mesh", "query"}
+BELOW_EXPORTS = MODEL | LOADING | ANALYSES | {"load", "sqlite", "timeline", "mesh", "query"}
 CORE_ORDER = {"system": set(),
               "base": {"system"},
               "trace": {"system", "base"},
@@ -34,7 +34,7 @@ CORE_ORDER = {"system": set(),
               "load/bytes": {"system", "base"},
               "load/remote": {"system", "base", "load/bytes"},
               "load/pytorch": MODEL | {"load/bytes"},
-              "load/snapviewer": MODEL | {"sqlite", "load/bytes", "load/pytorch"},
+              "load/converted": MODEL | {"sqlite", "load/bytes", "load/pytorch"},
               "load/profilers": MODEL | {"sqlite", "load/bytes"},
               "load": MODEL | LOADING | {"sqlite"},
               "query": MODEL | {"timeline", "sqlite"},
@@ -47,12 +47,12 @@ CORE_ORDER = {"system": set(),
               "analysis/findings": MODEL | {"timeline"} | ANALYSES - {"analysis/findings", "analysis/compare", "analysis/report"},
               "analysis/compare": MODEL | {"timeline"} | ANALYSES - {"analysis/compare", "analysis/report"},
               "analysis/report": MODEL | {"timeline"} | ANALYSES - {"analysis/report"},
-              "export": BELOW_EXPORT,
+              "exports": BELOW_EXPORTS,
               "replay": MODEL | {"analysis/space", "analysis/oom"},
-              "document": BELOW_EXPORT | {"replay"},
-              "fleet": BELOW_EXPORT | {"export", "document"},
-              "fleet/series": BELOW_EXPORT | {"export", "document", "fleet"},
-              "capi": BELOW_EXPORT | {"export", "document", "fleet", "fleet/series"}}
+              "document": BELOW_EXPORTS | {"replay"},
+              "fleet": BELOW_EXPORTS | {"exports", "document"},
+              "fleet/series": BELOW_EXPORTS | {"exports", "document", "fleet"},
+              "capi": BELOW_EXPORTS | {"exports", "document", "fleet", "fleet/series"}}
 # The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
 # of the window and what is asked of it, and is made of theirs. A feature that is not named here comes after those that are, and no other
 # feature includes it.
@@ -62,14 +62,14 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "picture", "shell", "serve", "bench", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
-    "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
+    "sqlite3.h": ["core/sqlite", "core/query", "core/exports", "tests/unit", "tests/fuzz"],
     "re2": ["core/timeline"],
     "seccomp.h": ["core/system/linux", "tests/unit/posix"],
-    "zip.h": ["core/load", "core/export"],
-    "zlib.h": ["core/load", "core/export", "tests/fuzz"],
+    "zip.h": ["core/load", "core/exports"],
+    "zlib.h": ["core/load", "core/exports", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],
     "bzlib.h": ["core/load", "tests/fuzz", "tests/unit"],
-    "zstd": ["core/load", "core/export", "tests/fuzz", "tests/unit"],
+    "zstd": ["core/load", "core/exports", "tests/fuzz", "tests/unit"],
     "nlohmann/": ["core", "app", "tests"],
     "fmt/": ["core", "render", "app", "tests"],
     "png.h": ["render", "tests/golden"],
@@ -97,7 +97,7 @@ CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/widgets.cpp"}   # it en
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
 MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/linux/system.cpp", "core/system/linux/sandbox.cpp",
-                  "core/sqlite/sqlite_file.cpp", "core/sqlite/vfs.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
+                  "core/sqlite/sqlite_file.cpp", "core/sqlite/vfs.cpp", "core/query/database.cpp", "core/exports/database_file.cpp",
                   "app/system/posix/crash_handler.cpp"}
 
 # The entry points, which turn what work throws into an error. Readers catch, too, to say which part of a file is wrong.

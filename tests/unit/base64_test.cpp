@@ -1,4 +1,4 @@
-#include "core/export/page_file.h"
+#include "core/exports/page_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/export/packed_snapshot.h"
+#include "core/exports/packed_snapshot.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>

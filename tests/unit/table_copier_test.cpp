@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/context.h"
-#include "core/export/database_file.h"
+#include "core/exports/database_file.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

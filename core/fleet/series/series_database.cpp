@@ -7,7 +7,7 @@
 
 #include "core/base/context.h"
 #include "core/base/output_file.h"
-#include "core/export/database_file.h"
+#include "core/exports/database_file.h"
 
 namespace snapviewer {
 namespace {

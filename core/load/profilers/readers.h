@@ -8,7 +8,7 @@
 /// Snapshot::kind and throws Failure.
 namespace snapviewer {
 
-/// The facts that export_database() (core/export) stores about a file besides its tables, so that a reader draws the same
+/// The facts that export_database() (core/exports) stores about a file besides its tables, so that a reader draws the same
 /// picture. One row per fact; `device` is NULL for facts about the whole file.
 namespace export_notes {
 inline constexpr const char* k_table = "snapviewer_export";  ///< Table with the columns device, key, value.

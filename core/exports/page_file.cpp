@@ -1,4 +1,4 @@
-#include "core/export/page_file.h"
+#include "core/exports/page_file.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -9,7 +9,7 @@
 
 #include "core/base/addresses.h"
 #include "core/base/input_files.h"
-#include "core/export/packed_snapshot.h"
+#include "core/exports/packed_snapshot.h"
 #include "core/load/containers.h"
 
 namespace snapviewer {

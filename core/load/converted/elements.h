@@ -8,7 +8,7 @@
 
 #include "core/base/context.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/snapviewer/reader.h"
+#include "core/load/converted/reader.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {

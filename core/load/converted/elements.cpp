@@ -1,4 +1,4 @@
-#include "core/load/snapviewer/elements.h"
+#include "core/load/converted/elements.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/load/snapviewer/reader.h"
+#include "core/load/converted/reader.h"
 
 #include <algorithm>
 #include <exception>
@@ -14,7 +14,7 @@
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/bytes/sources.h"
-#include "core/load/snapviewer/elements.h"
+#include "core/load/converted/elements.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

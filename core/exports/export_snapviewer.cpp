@@ -1,4 +1,4 @@
-#include "core/export/export_snapviewer.h"
+#include "core/exports/export_snapviewer.h"
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -26,7 +26,7 @@
 #include "core/base/job.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/export/export_database.h"
+#include "core/exports/export_database.h"
 #include "core/system/files.h"
 #include "core/timeline/polygons.h"
 #include "core/trace/stack_table.h"

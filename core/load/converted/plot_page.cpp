@@ -1,4 +1,4 @@
-#include "core/load/snapviewer/plot_page.h"
+#include "core/load/converted/plot_page.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/pytorch/json_scanner.h"
-#include "core/load/snapviewer/elements.h"
+#include "core/load/converted/elements.h"
 
 namespace snapviewer {
 namespace {

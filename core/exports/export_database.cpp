@@ -1,4 +1,4 @@
-#include "core/export/export_database.h"
+#include "core/exports/export_database.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/base/budget.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/export/database_file.h"
+#include "core/exports/database_file.h"
 #include "core/load/profilers/readers.h"
 
 namespace snapviewer {

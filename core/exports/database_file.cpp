@@ -1,4 +1,4 @@
-#include "core/export/database_file.h"
+#include "core/exports/database_file.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/base/job.h"
-#include "core/export/export_database.h"
+#include "core/exports/export_database.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
