@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/addresses.h"
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/bytes/packings.h"
 #include "core/load/bytes/pages.h"
 #include "core/load/bytes/sources.h"

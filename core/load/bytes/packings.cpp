@@ -19,8 +19,8 @@
 #include <utility>
 
 #include "core/base/budget.h"
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/bytes/pages.h"
 
 namespace snapviewer {

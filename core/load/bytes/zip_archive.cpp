@@ -9,8 +9,8 @@
 #include <limits>
 #include <new>
 
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/bytes/packings.h"
 #include "core/load/bytes/zip_callback.h"
 

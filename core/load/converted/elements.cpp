@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/json_snapshot.h"
 #include "core/load/pytorch/object_finish.h"

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
-#include "core/load/pytorch/json_scanner.h"
 #include "core/load/converted/elements.h"
+#include "core/load/pytorch/json_scanner.h"
 
 namespace snapviewer {
 namespace {

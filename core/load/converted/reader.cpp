@@ -11,8 +11,8 @@
 
 #include "core/base/input_files.h"
 #include "core/base/job.h"
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/bytes/sources.h"
 #include "core/load/converted/elements.h"
 #include "core/system/files.h"

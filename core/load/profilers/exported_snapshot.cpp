@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/stack_table.h"

@@ -11,8 +11,8 @@
 
 #include "core/base/context.h"
 #include "core/base/hash.h"
+#include "core/base/limits.h"
 #include "core/base/text.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/profilers/tables.h"
 
 namespace snapviewer {

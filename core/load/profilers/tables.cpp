@@ -7,10 +7,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 
 namespace snapviewer {
 

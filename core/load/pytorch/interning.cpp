@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/base/context.h"
-#include "core/load/bytes/limits.h"
+#include "core/base/limits.h"
 
 namespace snapviewer {
 namespace {

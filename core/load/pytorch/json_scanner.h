@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 
 namespace snapviewer {
 

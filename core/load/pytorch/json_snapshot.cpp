@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/load/bytes/limits.h"
+#include "core/base/limits.h"
 #include "core/load/bytes/sources.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/memo.h"

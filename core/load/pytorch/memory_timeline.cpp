@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/base/import_log.h"
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/trace/snapshot.h"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/context.h"
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/trace/normalisation.h"
 
 namespace snapviewer {

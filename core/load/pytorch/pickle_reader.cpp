@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/limits.h"
 #include "core/base/text.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/pytorch/memo.h"
 #include "core/load/pytorch/object_finish.h"
 #include "core/load/pytorch/pickle.h"

@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/limits.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/bytes/packings.h"
 #include "core/load/remote/folder.h"
 

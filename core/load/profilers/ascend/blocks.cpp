@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/base/context.h"
+#include "core/base/limits.h"
 #include "core/base/memory.h"
-#include "core/load/bytes/limits.h"
 
 namespace snapviewer::ascend {
 namespace {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/limits.h"
 #include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/profilers/ascend/blocks.h"
 #include "core/load/profilers/ascend/curves.h"
 #include "core/load/profilers/ascend/details.h"

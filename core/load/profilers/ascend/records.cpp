@@ -11,9 +11,9 @@
 
 #include "core/base/import_log.h"
 #include "core/base/job.h"
+#include "core/base/limits.h"
 #include "core/base/result.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/profilers/ascend/blocks.h"
 
 namespace snapviewer::ascend {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "core/base/limits.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 
 // Builds the parts of a snapshot from blocks.
 namespace snapviewer::memscope {
