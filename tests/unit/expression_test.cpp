@@ -11,7 +11,9 @@ using Letters = Expression::Letters;
 
 std::string error_of(const std::string& text) {
     const auto compiled = Expression::compile(text, Letters::exact);
-    return compiled ? "" : compiled.error().message;
+    if (compiled) return "";
+    EXPECT_EQ(compiled.error().code, ErrorCode::bad_query) << text;
+    return compiled.error().message;
 }
 
 bool is_in(const std::string& expression, std::string_view text, Letters letters = Letters::exact) {
@@ -32,17 +34,19 @@ TEST(Expression, FindsAnywhereInATextAndByCaseIfWanted) {
 TEST(Expression, WhatIsTooMuchIsRefusedBeforeItIsCompiled) {
     EXPECT_EQ(error_of("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{12}"), "");
     EXPECT_EQ(error_of("(ab?){100}"), "");
-    EXPECT_EQ(error_of(std::string(1001, 'a')), "is longer than 1000 characters");
+    EXPECT_EQ(error_of(std::string(1000, 'a')), "");
+    EXPECT_NE(error_of(std::string(1001, 'a')).find("1000"), std::string::npos);
+    const std::string repeats = error_of("a{1001}");
+    EXPECT_NE(repeats, error_of("("));
     for (const char* text :
          {"((a?){300}){300}b", "(((((x{9}){9}){9}){9}){9}){9}", "a{1001}", "([a-f]{50}){20}([0-9]{50}){20}.{1000}\\pL{300}"})
-        EXPECT_EQ(error_of(text), "repeats too many times") << text;
+        EXPECT_EQ(error_of(text), repeats) << text;
 }
 
-TEST(Expression, WhatIsNoneIsRefusedWithTheReason) {
-    EXPECT_EQ(error_of("("), "is not a regular expression: missing ): (");
-    EXPECT_EQ(error_of("x(?=y)"), "is not a regular expression: invalid perl operator: (?=");
-    for (const char* text : {"a)(b", "[a", "[[:", "[a\\", "a\\", "{3}", "(a)\\1"})
-        EXPECT_TRUE(error_of(text).starts_with("is not a regular expression: ")) << text;
+TEST(Expression, WhatIsNoneIsRefusedWithThePartThatIsWrong) {
+    EXPECT_TRUE(error_of("x(").ends_with(": x("));
+    EXPECT_TRUE(error_of("x(?=y)").ends_with(": (?="));
+    for (const char* text : {"a)(b", "[a", "[[:", "[a\\", "a\\", "{3}", "(a)\\1"}) EXPECT_NE(error_of(text), "") << text;
 }
 
 TEST(Expression, TheLargestOneFollowsALongTextWithinTheStack) {

@@ -36,13 +36,10 @@ std::unique_ptr<Snapshot> read(std::string_view text) {
     return finish_events(builder, {&root, 1});
 }
 
-std::string error_of(std::string_view text) {
-    try {
-        read(text);
-    } catch (const Failure& failure) {
-        return failure.error.text();
-    }
-    return "";
+Error error_of(std::string_view text) {
+    const auto snapshot = caught([&] { return read(text); });
+    EXPECT_FALSE(snapshot) << text;
+    return snapshot ? Error() : snapshot.error();
 }
 
 TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
@@ -129,13 +126,19 @@ TEST(JsonObjects, TakeALineThatNoFileHasAsNotKnown) {
 }
 
 TEST(JsonObjects, RefuseWhatIsNotAnEvent) {
-    EXPECT_NE(error_of("{}").find("not a list of events"), std::string::npos);
-    EXPECT_NE(error_of("[5]").find("something that is not an event"), std::string::npos);
-    EXPECT_NE(error_of("[5, " + event(1) + "]").find("something that is not an event"), std::string::npos);
-    EXPECT_NE(error_of("[" + event(1) + ", 5]"), "");
-    EXPECT_NE(error_of("[" + event(1) + ", 5, " + event(2) + "]"), "");
-    EXPECT_NE(error_of(R"([{"action": "alloc", "size": "large"}])").find("'size' is not an integer"), std::string::npos);
-    EXPECT_EQ(error_of(R"([{"action": "alloc", "frames": 5}])").find("'frames' is not a list"), 0U);
+    const std::string before = "[" + event(1) + ", 5";
+    for (const std::string& text : {std::string("{}"), std::string("[5]"), "[5, " + event(1) + "]", before + "]",
+                                    before + ", " + event(2) + "]"})
+        EXPECT_EQ(error_of(text).code, ErrorCode::bad_file) << text;
+    // An error is found at the byte that ends the value.
+    EXPECT_EQ(error_of(before + "]").offset, before.size() + 1);
+    for (const auto& [key, value] : {std::pair<std::string, std::string>{"size", "\"large\""}, {"frames", "5"}}) {
+        const std::string upto_value = R"([{"action": "alloc", ")" + key + "\": " + value;
+        const Error error = error_of(upto_value + "}]");
+        EXPECT_EQ(error.code, ErrorCode::bad_file);
+        EXPECT_TRUE(error.message.starts_with("'" + key + "' ")) << error.message;
+        EXPECT_EQ(error.offset, upto_value.size() + 1);
+    }
 }
 
 TEST(JsonObjects, OfAnEmptyListAreNoEvents) { EXPECT_EQ(read("[]")->devices.at(0).events.size(), 0U); }

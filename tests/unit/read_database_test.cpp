@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 #include "core/document/document.h"
@@ -64,26 +66,40 @@ std::string described(const std::string& sql) {
     return file ? describe_other(**file) : "";
 }
 
+/// Checks that each list of tables has a description of its own, and that each of its databases gets it.
 TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
-    EXPECT_NE(described("CREATE TABLE ENERGY (x)").find("energy"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE StepTraceTime (x)").find("analysis"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE CommAnalyzerBandwidth (x)").find("analysis"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE iteration_entries (x)").find("before its first release"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE TASK (x)").find("recorded without memory"),
-              std::string::npos);
-    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE CANN_API (x)").find("without memory"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE NPU_OP_MEM (x)").find("STRING_IDS"), std::string::npos);
-    for (const char* table : {"ClusterStepTraceTime", "ClusterCommAnalyzerBandwidth", "ClusterCommunicationMatrix",
-                              "ClusterBaseInfo", "CommunicationGroupMapping", "cluster_base_info"}) {
-        EXPECT_NE(described(std::string("CREATE TABLE ") + table + " (x)").find("cluster_analysis.db"), std::string::npos)
-            << table;
+    struct Kind {
+        const char* named;  ///< a product, file or table that the description names
+        std::vector<std::string> databases;
+    };
+    const std::vector<Kind> kinds = {
+        {"Skyline", {"iteration_entries"}},
+        {"SnapViewer", {"allocs"}},
+        {"DeepView", {"ENERGY"}},
+        {"STRING_IDS", {"NPU_OP_MEM", "NPU_MEM"}},
+        {"(msprof)", {"STRING_IDS TASK", "STRING_IDS CANN_API", "STRING_IDS NPU_INFO", "SESSION_TIME_INFO"}},
+        {"(analysis.db)", {"StepTraceTime", "CommAnalyzerBandwidth"}},
+        {"(cluster_analysis.db)",
+         {"ClusterStepTraceTime", "ClusterCommAnalyzerBandwidth", "ClusterCommunicationMatrix", "ClusterBaseInfo",
+          "CommunicationGroupMapping", "cluster_base_info"}},
+        {"Nsight", {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMORY"}},
+        {"ROCm", {"rocpd_op", "rocpd_string"}},
+        {"SQLite", {"orders", "STRING_IDS", "TASK", "Allocs2"}},
+    };
+    std::set<std::string> descriptions;
+    for (const Kind& kind : kinds) {
+        std::string of_kind;
+        for (const std::string& tables : kind.databases) {
+            std::istringstream names(tables);
+            std::string sql;
+            for (std::string name; names >> name;) sql += "CREATE TABLE " + name + " (x);";
+            const std::string description = described(sql);
+            if (of_kind.empty()) of_kind = description;
+            EXPECT_EQ(description, of_kind) << tables;
+        }
+        EXPECT_NE(of_kind.find(kind.named), std::string::npos) << of_kind;
+        EXPECT_TRUE(descriptions.insert(of_kind).second) << of_kind;
     }
-    EXPECT_NE(described("CREATE TABLE SESSION_TIME_INFO (x)").find("msprof"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE STRING_IDS (x); CREATE TABLE NPU_INFO (x)").find("msprof"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (x)").find("Nsight"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE rocpd_op (x)").find("ROCm"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE allocs (x)").find("SnapViewer trace"), std::string::npos);
-    EXPECT_NE(described("CREATE TABLE orders (x)").find("does not come from a known profiler"), std::string::npos);
 }
 
 /// Opens a file. If that fails, fails the test and returns null.
@@ -94,11 +110,12 @@ std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
     return document ? *document : nullptr;
 }
 
-/// The result of a query as CSV, or its error.
+/// The result of a query as CSV, or "refused".
 std::string ask(const Document& document, const std::string& sql) {
     const auto result = document.database->run(sql, {});
-    if (!result) return result.error().text();
-    return format_result(*result, TableFormat::csv);
+    if (result) return format_result(*result, TableFormat::csv);
+    EXPECT_EQ(result.error().code, ErrorCode::bad_query) << result.error().text();
+    return "refused";
 }
 
 TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
@@ -124,8 +141,8 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");
         EXPECT_EQ(ask(*document, "SELECT mine FROM file.frames"), "mine\r\nof the file\r\n");
         EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM allocs"), "n\r\n0\r\n");
-        EXPECT_NE(ask(*document, "DELETE FROM orders").find("read-only"), std::string::npos);
-        EXPECT_NE(ask(*document, "ATTACH 'x.db' AS x").find("read-only"), std::string::npos);
+        EXPECT_EQ(ask(*document, "DELETE FROM orders"), "refused");
+        EXPECT_EQ(ask(*document, "ATTACH 'x.db' AS x"), "refused");
 
         std::vector<std::string> names;
         for (const TableDoc& table : document->database->schema()) {
@@ -161,8 +178,8 @@ TEST(LoadDatabase, AFileCutShortStillAnswers) {
     ASSERT_TRUE(document);
     EXPECT_EQ(document->snapshot->log.entries().at(0).code, "file_cut_short");
     EXPECT_EQ(ask(*document, "SELECT a FROM first"), "a\r\n7\r\n");
-    EXPECT_NE(ask(*document, "SELECT count(v) FROM second").find("malformed"), std::string::npos);
-    EXPECT_NE(ask(*document, "UPDATE sqlite_master SET sql = ''").find("read-only"), std::string::npos);
+    EXPECT_EQ(ask(*document, "SELECT count(v) FROM second"), "refused");
+    EXPECT_EQ(ask(*document, "UPDATE sqlite_master SET sql = ''"), "refused");
 }
 
 }  // namespace

@@ -138,17 +138,18 @@ TEST(Regexp, InAQuery) {
     EXPECT_EQ(
         test::rows_of(*database, "SELECT regexp('b', 'abc'), regexp('z', 'abc'), regexp(NULL, 'a'), regexp('a', NULL)"),
         "1|0|-|-");
-    EXPECT_NE(test::error_of(*database, "SELECT 'a' REGEXP '('").message.find("'(' is not a regular expression"),
-              std::string::npos);
-    EXPECT_NE(test::error_of(*database, "SELECT 'a' REGEXP '(a{900}){900}'").message.find("repeats too many times"),
-              std::string::npos);
+    for (const std::string expression : {"(", "(a{900}){900}"}) {
+        const Error error = test::error_of(*database, "SELECT 'a' REGEXP '" + expression + "'");
+        EXPECT_EQ(error.code, ErrorCode::bad_query);
+        EXPECT_NE(error.message.find("'" + expression + "'"), std::string::npos) << error.message;
+    }
 }
 
 TEST(Regexp, WhatCouldTakeLongIsAnError) {
     const auto database = test::make_database();
     const Error error = test::error_of(*database, "SELECT printf('%.1000000c', 'x') REGEXP '(.*x){20}.{500}z'");
-    EXPECT_NE(error.message.find("has too many repetitions for a text of 1000000 bytes"), std::string::npos)
-        << error.message;
+    EXPECT_EQ(error.code, ErrorCode::bad_query);
+    EXPECT_NE(error.message.find(" 1000000 bytes"), std::string::npos) << error.message;
 }
 
 }  // namespace

@@ -50,20 +50,21 @@ TEST(SearchTerms, EachKindAndSeveralTogether) {
     EXPECT_EQ(parsed("big > 1 KiB forward"), (Terms{{Kind::size, "", {1025, k_most}}, {Kind::text, "big forward", {}}}));
 }
 
-TEST(SearchTerms, WhatIsWrongIsSaid) {
-    for (const auto& [text, said] :
-         std::vector<std::pair<const char*, const char*>>{{"size > ", "size needs a number"},
-                                                          {"size:large", "size needs a number"},
-                                                          {"age > old", "age needs a number"},
-                                                          {"stream:first", "stream needs a number"},
-                                                          {"address:here", "address needs a number"},
-                                                          {"function: x", "function: needs a text"},
-                                                          {"file:\"\"", "file: needs a text"},
-                                                          {"re:(", "'(' is not a regular expression"},
-                                                          {"re:a)(b", "'a)(b' is not a regular expression"}}) {
+TEST(SearchTerms, WhatIsWrongIsNamedFirst) {
+    for (const auto& [text, named] :
+         std::vector<std::pair<const char*, const char*>>{{"size > ", "size "},
+                                                          {"size:large", "size "},
+                                                          {"age > old", "age "},
+                                                          {"stream:first", "stream "},
+                                                          {"address:here", "address "},
+                                                          {"function: x", "function: "},
+                                                          {"file:\"\"", "file: "},
+                                                          {"re:(", "'(' "},
+                                                          {"re:a)(b", "'a)(b' "}}) {
         const auto terms = parse_search(text);
         ASSERT_FALSE(terms) << text;
-        EXPECT_EQ(terms.error().message.rfind(said, 0), 0U) << terms.error().message;
+        EXPECT_EQ(terms.error().code, ErrorCode::bad_query) << text;
+        EXPECT_TRUE(terms.error().message.starts_with(named)) << terms.error().message;
     }
 }
 

@@ -79,8 +79,7 @@ TEST(TableCopier, SaysThatARowCouldNotBePutIn) {
         });
         ASSERT_FALSE(copied);
         EXPECT_EQ(copied.error().code, ErrorCode::io);
-        EXPECT_NE(copied.error().message.find("UNIQUE constraint failed: rows.number"), std::string::npos)
-            << copied.error().message;
+        EXPECT_NE(copied.error().message.find("rows.number"), std::string::npos) << copied.error().message;
     }
 }
 
@@ -88,7 +87,8 @@ TEST(TableCopier, SaysThatThereIsNoSuchTable) {
     FilledTable table("others");
     const Status begun = caught([&] { table.copier.begin(k_columns); });
     ASSERT_FALSE(begun);
-    EXPECT_NE(begun.error().message.find("no such table: others"), std::string::npos);
+    EXPECT_EQ(begun.error().code, ErrorCode::io);
+    EXPECT_NE(begun.error().message.find("others"), std::string::npos) << begun.error().message;
 }
 
 TEST(TableCopier, StopsWhenItIsTold) {
