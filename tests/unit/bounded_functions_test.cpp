@@ -32,6 +32,15 @@ std::string answer_of_ours(Database& database, const std::string& expression) {
     return result ? std::get<std::string>(result->cell(0, 0)) : "error";
 }
 
+/// Runs a query that must be refused and returns the sentence of the error, in which values may be looked for.
+std::string refusal_of(Database& database, const std::string& sql, const QueryLimits& limits = {}) {
+    const Error error = error_of(database, sql, limits);
+    EXPECT_EQ(error.code, ErrorCode::bad_query) << sql;
+    return error.message;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 class Words {
 public:
     explicit Words(unsigned seed) : random_(seed) {}
@@ -77,13 +86,18 @@ TEST(BoundedFunctions, MatchNothingForMinutes) {
     const auto database = make_database();
     const std::string text = "hex(zeroblob(8000000))";  // unmodified SQLite would run for minutes
     const std::string part = "substr(" + text + ", 1, 5000)";
-    for (const std::string& expression :
-         {text + " LIKE '%' || " + part + " || '1'", text + " LIKE '%' || " + part + " || '1' ESCAPE '!'",
-          text + " GLOB '*' || " + part + " || '1'", "trim(" + text + ", " + text + ")", "ltrim(" + text + ", " + text + ")",
-          "rtrim(" + text + ", " + text + ")", "instr(" + text + ", substr(" + text + ", 1, 8000000) || '1')",
-          "replace(" + text + ", substr(" + text + ", 1, 8000000) || '1', '')"})
-        EXPECT_NE(error_of(*database, "SELECT " + expression).message.find("would take too long"), std::string::npos)
-            << expression;
+    for (const auto& [function, expression] : std::vector<std::pair<std::string, std::string>>{
+             {"like()", text + " LIKE '%' || " + part + " || '1'"},
+             {"like()", text + " LIKE '%' || " + part + " || '1' ESCAPE '!'"},
+             {"glob()", text + " GLOB '*' || " + part + " || '1'"},
+             {"trim()", "trim(" + text + ", " + text + ")"},
+             {"ltrim()", "ltrim(" + text + ", " + text + ")"},
+             {"rtrim()", "rtrim(" + text + ", " + text + ")"},
+             {"instr()", "instr(" + text + ", substr(" + text + ", 1, 8000000) || '1')"},
+             {"replace()", "replace(" + text + ", substr(" + text + ", 1, 8000000) || '1', '')"}}) {
+        const std::string refusal = refusal_of(*database, "SELECT " + expression);
+        EXPECT_TRUE(refusal.starts_with(function + " ")) << expression << "\n" << refusal;
+    }
     EXPECT_EQ(rows_of(*database, "SELECT instr(" + text + ", '1'), " + text + " LIKE '%1%'"), "0|0");
     EXPECT_THROW(is_like(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
     EXPECT_THROW(is_glob(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
@@ -92,10 +106,10 @@ TEST(BoundedFunctions, MatchNothingForMinutes) {
 TEST(BoundedFunctions, EndWhenTheQueryHasTo) {
     const auto database = make_database();
     const std::string endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT ";
-    const Error error =
-        error_of(*database, endless + "max(hex(zeroblob(1000000)) LIKE '%' || hex(zeroblob(20)) || n || '1%') FROM t",
-                 {.max_seconds = 0.2});
-    EXPECT_NE(error.message.find("took longer than 0.2 s"), std::string::npos) << error.message;
+    const std::string refusal =
+        refusal_of(*database, endless + "max(hex(zeroblob(1000000)) LIKE '%' || hex(zeroblob(20)) || n || '1%') FROM t",
+                   {.max_seconds = 0.2});
+    EXPECT_TRUE(has(refusal, " 0.2 s")) << refusal;
 }
 
 TEST(BoundedFunctions, FormatAsSqliteDoes) {
@@ -116,9 +130,11 @@ TEST(BoundedFunctions, FormatNothingWiderThanATextMayBe) {
     for (const std::string& expression :
          {std::string("printf('%.*c', 2000000000, 'x')"), std::string("format('%.2000000000c', 'x')"),
           "printf(" + many + ")", std::string("printf('%s%.*c', 'x', -2000000000, 'y')"),
-          std::string("printf('%*d', 2147483647, 1)")})
-        EXPECT_NE(error_of(*database, "SELECT " + expression, {}).message.find("would take too long"), std::string::npos)
-            << expression;
+          std::string("printf('%*d', 2147483647, 1)")}) {
+        const std::string function = expression.substr(0, expression.find('(')) + "() ";
+        const std::string refusal = refusal_of(*database, "SELECT " + expression);
+        EXPECT_TRUE(refusal.starts_with(function)) << expression << "\n" << refusal;
+    }
 }
 
 /// A list grows with each row, until it reaches the length limit of texts, the memory limit of the query or its time limit.
@@ -127,11 +143,12 @@ TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
     const std::string endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) ";
     const std::string list =
         endless + "SELECT length(group_concat(hex(zeroblob(100000)), n)) FROM (SELECT n FROM t LIMIT 10000)";
-    EXPECT_EQ(error_of(*database, list, {}).message, "string or blob too big");
-    EXPECT_EQ(error_of(*database, list, {.max_memory_bytes = 4 << 20}).message,
-              "the query needs more than 4 MiB of memory, the limit for a query");
-    const Error error = error_of(*database, endless + "SELECT group_concat('') FROM t", {.max_seconds = 0.2});
-    EXPECT_NE(error.message.find("took longer than 0.2 s"), std::string::npos) << error.message;
+    const std::string too_long = refusal_of(*database, list);
+    EXPECT_EQ(too_long.find_first_of("0123456789"), std::string::npos) << "names no limit of the query: " << too_long;
+    const std::string too_much = refusal_of(*database, list, {.max_memory_bytes = 4 << 20});
+    EXPECT_TRUE(has(too_much, " 4 MiB ")) << too_much;
+    const std::string too_slow = refusal_of(*database, endless + "SELECT group_concat('') FROM t", {.max_seconds = 0.2});
+    EXPECT_TRUE(has(too_slow, " 0.2 s")) << too_slow;
 }
 
 TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
@@ -165,7 +182,7 @@ TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
         for (const std::string& expression : {call, "json_array(" + call + ")", "json_set('{}', '$.x', " + call + ")"})
             EXPECT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
     }
-    EXPECT_EQ(error_of(*database, "SELECT json_patch('[1', '{}')").message, "malformed JSON");
+    refusal_of(*database, "SELECT json_patch('[1', '{}')");
     EXPECT_EQ(rows_of(*database, "SELECT json_extract('[' || value || ']', '$[0]') FROM json_each('[4, 5]')"), "4\n5");
 }
 
@@ -187,11 +204,12 @@ TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
     for (const std::string& call : {"json_patch(" + target + ", " + patch + ")", "json_extract(" + list + paths + ")",
                                     "json_remove(" + list + paths + ")", "json_set(" + list + paths + ", '$[0]')"}) {
         const std::string name = call.substr(0, call.find('('));
-        EXPECT_EQ(error_of(*database, "SELECT " + call).message,
-                  name + "() would take too long: the arguments are too long");
+        const std::string refusal = refusal_of(*database, "SELECT " + call);
+        EXPECT_TRUE(refusal.starts_with(name + "() ")) << refusal;
     }
-    EXPECT_EQ(error_of(*database, "SELECT json_set('{}', '$' || " + repeated(".a", 1'000'000) + ", 1)").message,
-              "json_set() would take too long: the path is too long");
+    const std::string long_path =
+        refusal_of(*database, "SELECT json_set('{}', '$' || " + repeated(".a", 1'000'000) + ", 1)");
+    EXPECT_TRUE(long_path.starts_with("json_set() ")) << long_path;
     EXPECT_EQ(rows_of(*database, "SELECT length(json_set('{}', '$' || " + repeated(".a", 1'000) + ", 1))"), "6001");
     EXPECT_EQ(rows_of(*database, "SELECT json_extract(" + list + ", '$[#-1]', '$[0]')"), "[1,1]");
 }
@@ -245,8 +263,7 @@ TEST(BuiltinFunctions, AreReplacedForEachNumberOfArguments) {
 TEST(BuiltinFunctions, TablesOfModulesCannotBeRead) {
     const auto database = make_database();
     for (const char* table : {"dbstat", "sqlite_stmt"})
-        EXPECT_EQ(error_of(*database, std::string("SELECT * FROM ") + table).message,
-                  std::string("no such table: ") + table);
+        EXPECT_TRUE(has(refusal_of(*database, std::string("SELECT * FROM ") + table), table));
     EXPECT_EQ(rows_of(*database, "SELECT fullkey FROM json_tree('[[1]]')"), "$\n$[0]\n$[0][0]");
 }
 
@@ -261,8 +278,7 @@ TEST(BuiltinFunctions, WhatIsRefusedCannotBeCalled) {
     }
     EXPECT_GT(refused, 2U);
     for (const std::string name : {"load_extension", "Load_Extension"})
-        EXPECT_EQ(error_of(*database, "SELECT " + name + "('x')").message,
-                  "the function " + name + " cannot be called in a query");
+        EXPECT_TRUE(has(refusal_of(*database, "SELECT " + name + "('x')"), " " + name + " "));
     EXPECT_EQ(rows_of(*database, "SELECT human(1), json_set('{}', '$.a', 1)"), "1 B|{\"a\":1}");
 }
 
@@ -273,8 +289,8 @@ TEST(BoundedFunctions, PreparingAQueryEndsToo) {
         const std::string before = "t" + std::to_string(i - 1);
         sql += ", t" + std::to_string(i) + "(x) AS (SELECT a.x FROM " + before + " a, " + before + " b)";
     }
-    const Error error = error_of(*database, sql + " SELECT count(*) FROM t59", {.max_seconds = 0.2});
-    EXPECT_NE(error.message.find("took longer than 0.2 s"), std::string::npos) << error.message;
+    const std::string refusal = refusal_of(*database, sql + " SELECT count(*) FROM t59", {.max_seconds = 0.2});
+    EXPECT_TRUE(has(refusal, " 0.2 s")) << refusal;
     EXPECT_EQ(rows_of(*database, "SELECT 1"), "1");
 }
 
@@ -284,8 +300,8 @@ TEST(QueryLimits, CountTheMemoryOfOneQuery) {
         "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 200000) "
         "SELECT count(*) FROM (SELECT DISTINCT printf('%0100d', n) FROM t)";
     EXPECT_EQ(rows_of(*database, hoards), "200000");
-    const Error error = error_of(*database, hoards, {.max_memory_bytes = 1 << 20});
-    EXPECT_EQ(error.message, "the query needs more than 1 MiB of memory, the limit for a query");
+    const std::string refusal = refusal_of(*database, hoards, {.max_memory_bytes = 1 << 20});
+    EXPECT_TRUE(has(refusal, " 1 MiB ")) << refusal;
     EXPECT_EQ(rows_of(*database, hoards), "200000") << "a limit is that query's alone";
 }
 

@@ -126,6 +126,7 @@ TEST(Damage, DoesNotExcuseAnImport) {
     events.event("alloc", 4096, 512).raw("cos\nsystem\n");
     const auto snapshot = load_bytes(PickleText::snapshot_of(events).bytes());
     ASSERT_FALSE(snapshot.ok());
+    EXPECT_EQ(snapshot.error().code, ErrorCode::bad_file);
     EXPECT_NE(snapshot.error().message.find("os.system"), std::string::npos);
 }
 

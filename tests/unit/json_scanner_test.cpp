@@ -89,6 +89,8 @@ struct Outcome {
     std::optional<std::string> line;  ///< nullopt if the document was refused
     std::string error;
     std::uint64_t offset = 0;
+    bool is_cut = false;
+    bool is_damage = false;
     bool operator==(const Outcome&) const = default;
 };
 
@@ -98,9 +100,9 @@ Outcome scan(std::string_view text, std::size_t piece_size) {
     try {
         JsonScanner(pieces, record).run();
     } catch (const Failure& failure) {
-        return {std::nullopt, failure.error.message, failure.error.offset.value()};
+        return {std::nullopt, failure.error.message, failure.error.offset.value(), failure.is_cut, failure.is_damage};
     }
-    return {record.line(), "", 0};
+    return {record.line(), ""};
 }
 
 std::optional<std::string> scan_by_peer(const std::string& text) {
@@ -275,49 +277,65 @@ TEST(JsonScanner, ReadsWhatAHandCanCheck) {
     EXPECT_EQ(scan("0.0000000001e-400", 4).line, "real:0 ");
 }
 
+/// The kinds of refusal: the text ends too early, it is not JSON, or it is more than any snapshot holds.
+enum class Refusal { cut, damaged, too_much };
+
+Refusal refusal_of(const Outcome& outcome) {
+    return !outcome.is_cut ? Refusal::too_much : outcome.is_damage ? Refusal::damaged : Refusal::cut;
+}
+
 struct Broken {
     std::string_view text;
-    std::string_view message;
+    Refusal refusal;
     std::uint64_t offset;
+    std::string_view named = {};  ///< the bytes that the error names: what was found, or what may stand there
 };
 
 TEST(JsonScanner, SaysWhatIsWrongAndWhere) {
     const std::string deep(33, '[');
     const std::vector<Broken> cases = {
-        {"", "is JSON that is cut short", 0},
-        {"[1, 2", "is JSON that is cut short", 5},
-        {"{\"ab", "is JSON that is cut short", 4},
-        {"[tru", "is JSON that is cut short", 4},
-        {"[1 2]", "is not valid JSON (expected ',' or ']', found '2')", 3},
-        {"{\"a\" 1}", "is not valid JSON (expected ':', found '1')", 5},
-        {"{a: 1}", "is not valid JSON (expected a key in quotes, found 'a')", 1},
-        {"[1,]", "is not valid JSON (expected a value, found ']')", 3},
-        {"[01]", "is not valid JSON (expected ',' or ']', found '1')", 2},
-        {"[1.]", "is not valid JSON (expected a digit, found ']')", 3},
-        {"[] x", "is not valid JSON (expected the end of the text, found 'x')", 3},
-        {"[-NaN]", "is not valid JSON (expected a digit, found 'N')", 2},
-        {"[Nan]", "is not valid JSON (expected 'NaN', found 'n')", 3},
-        {"1e999", "is not valid JSON (a number outside the range of a double)", 5},
-        {std::string_view("[]\0", 3), "is not valid JSON (expected the end of the text, found byte 0)", 2},
-        {"\"a\nb\"", "is not valid JSON (expected the rest of a string, found byte 10)", 2},
-        {"\"\\x\"", "is not valid JSON (expected one of \"\\/bfnrtu after a backslash, found 'x')", 2},
-        {"\"\\u12G4\"", "is not valid JSON (expected four hexadecimal digits, found 'G')", 5},
-        {"\"\\ude00\"", "is not valid JSON (the second half of a surrogate pair without the first)", 7},
-        {"\"\\ud83d!\"", "is not valid JSON (expected the second half of a surrogate pair, found '!')", 7},
-        {"\"\xC3(\"", "is not valid JSON (expected UTF-8, found '(')", 2},
-        {deep, "holds brackets nested deeper than in any real snapshot", 32},
+        {"", Refusal::cut, 0},
+        {"[1, 2", Refusal::cut, 5},
+        {"{\"ab", Refusal::cut, 4},
+        {"[tru", Refusal::cut, 4},
+        {"[1 2]", Refusal::damaged, 3, "'2'"},
+        {"[1 2]", Refusal::damaged, 3, "',' or ']'"},
+        {"{\"a\" 1}", Refusal::damaged, 5, "'1'"},
+        {"{\"a\" 1}", Refusal::damaged, 5, "':'"},
+        {"{a: 1}", Refusal::damaged, 1, "'a'"},
+        {"[1,]", Refusal::damaged, 3, "']'"},
+        {"[01]", Refusal::damaged, 2, "'1'"},
+        {"[1.]", Refusal::damaged, 3, "']'"},
+        {"[] x", Refusal::damaged, 3, "'x'"},
+        {"[-NaN]", Refusal::damaged, 2, "'N'"},
+        {"[Nan]", Refusal::damaged, 3, "'n'"},
+        {"[Nan]", Refusal::damaged, 3, "'NaN'"},
+        {"1e999", Refusal::damaged, 5},
+        {std::string_view("[]\0", 3), Refusal::damaged, 2, "byte 0"},
+        {"\"a\nb\"", Refusal::damaged, 2, "byte 10"},
+        {"\"\\x\"", Refusal::damaged, 2, "'x'"},
+        {"\"\\x\"", Refusal::damaged, 2, "\"\\/bfnrtu "},
+        {"\"\\u12G4\"", Refusal::damaged, 5, "'G'"},
+        {"\"\\ude00\"", Refusal::damaged, 7},
+        {"\"\\ud83d!\"", Refusal::damaged, 7, "'!'"},
+        {"\"\xC3(\"", Refusal::damaged, 2, "'('"},
+        {deep, Refusal::too_much, 32},
     };
     for (const Broken& broken : cases) {
         const Outcome outcome = scan(broken.text, 2);
         EXPECT_EQ(outcome.line, std::nullopt) << broken.text;
-        EXPECT_EQ(outcome.error, broken.message) << broken.text;
+        EXPECT_EQ(refusal_of(outcome), broken.refusal) << broken.text;
+        EXPECT_NE(outcome.error.find(broken.named), std::string::npos) << broken.text << "\n" << outcome.error;
         EXPECT_EQ(outcome.offset, broken.offset) << broken.text;
     }
 }
 
 TEST(JsonScanner, RefusesAStringLargerThanAnySnapshots) {
-    const std::string large = "\"" + std::string(limits::k_word_bytes + 1, 'a') + "\"";
-    EXPECT_NE(scan(large, 1 << 20).error.find("longer than in any real snapshot"), std::string::npos);
+    const auto quoted = [](std::size_t size) { return "\"" + std::string(size, 'a') + "\""; };
+    EXPECT_TRUE(scan(quoted(limits::k_word_bytes), 1 << 20).line);
+    const Outcome outcome = scan(quoted(limits::k_word_bytes + 1), 1 << 20);
+    EXPECT_FALSE(outcome.line);
+    EXPECT_LE(outcome.offset, limits::k_word_bytes + 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <filesystem>
 #include <fstream>
@@ -71,7 +72,7 @@ TEST_F(PackSnapshot, SaysHowLongTheContentIsAndHasACheckSum) {
     packed.back() ^= 1;
     std::string text(bytes.size(), '\0');
     const std::size_t size = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
-    EXPECT_STREQ(ZSTD_getErrorName(size), "Restored data doesn't match checksum");
+    EXPECT_EQ(ZSTD_getErrorCode(size), ZSTD_error_checksum_wrong);
 }
 
 TEST_F(PackSnapshot, TakesOffWhatAFileIsPackedWith) {

@@ -227,7 +227,6 @@ TEST_F(QueryDatabase, RefusesToWrite) {
         EXPECT_EQ(refused.code, ErrorCode::bad_query) << sql;
         EXPECT_NE(refused.message, "") << sql;
     }
-    EXPECT_NE(error("DELETE FROM allocations").message.find("read-only"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(file));
     EXPECT_EQ(rows("SELECT count(*) FROM allocations"), "4");
 }
@@ -251,11 +250,14 @@ TEST_F(QueryDatabase, TellsItsSchema) {
 
 TEST_F(QueryDatabase, SaysWhatIsWrongAndWhere) {
     const Error column = error("SELECT id, colour FROM allocations");
-    EXPECT_EQ(column.message, "no such column: colour");
+    EXPECT_EQ(column.code, ErrorCode::bad_query);
+    EXPECT_NE(column.message.find("colour"), std::string::npos) << column.message;
     EXPECT_EQ(column.offset, 11);
     EXPECT_EQ(error(" ;\n;SELECT id FRM allocations").offset, 18);
-    EXPECT_EQ(error("").message, "the query is empty");
-    EXPECT_EQ(error(" ; -- nothing\n/* at all */ ;").message, "the query is empty");
+    for (const char* empty : {"", " ; -- nothing\n/* at all */ ;"}) {
+        EXPECT_EQ(error(empty).code, ErrorCode::bad_query) << empty;
+        EXPECT_EQ(error(empty).offset, std::nullopt) << empty;
+    }
     EXPECT_EQ(error("SELECT 1; SELECT 2").offset, 10);
     EXPECT_EQ(error("SELECT 1; nonsense").code, ErrorCode::bad_query);
     EXPECT_EQ(error(std::string_view("SELECT 1\0 SELECT 2", 18)).offset, 8);
@@ -278,7 +280,7 @@ TEST_F(QueryDatabase, StopsAtTheLimitOfRows) {
 TEST_F(QueryDatabase, StopsAtTheLimitOfTime) {
     const Error late = error_of(*database_, k_endless, {.max_seconds = 0.05});
     EXPECT_EQ(late.code, ErrorCode::bad_query);
-    EXPECT_NE(late.message.find("took longer than 0.05 s"), std::string::npos) << late.message;
+    EXPECT_NE(late.message.find(" 0.05 s"), std::string::npos) << late.message;
     EXPECT_EQ(rows("SELECT 1"), "1");
 }
 
@@ -290,7 +292,6 @@ TEST_F(QueryDatabase, StopsWhenAsked) {
     });
     const Error stopped = error_of(*database_, k_endless, {.progress = &progress});
     EXPECT_EQ(stopped.code, ErrorCode::cancelled);
-    EXPECT_EQ(stopped.message, "stopped");
     EXPECT_EQ(error_of(*database_, k_endless, {.progress = &progress}).code, ErrorCode::cancelled) << "before it begins";
     EXPECT_EQ(rows("SELECT 1"), "1");
 }
