@@ -127,8 +127,8 @@ TEST(JsonObjects, TakeALineThatNoFileHasAsNotKnown) {
 
 TEST(JsonObjects, RefuseWhatIsNotAnEvent) {
     const std::string before = "[" + event(1) + ", 5";
-    for (const std::string& text : {std::string("{}"), std::string("[5]"), "[5, " + event(1) + "]", before + "]",
-                                    before + ", " + event(2) + "]"})
+    for (const std::string& text :
+         {std::string("{}"), std::string("[5]"), "[5, " + event(1) + "]", before + "]", before + ", " + event(2) + "]"})
         EXPECT_EQ(error_of(text).code, ErrorCode::bad_file) << text;
     // An error is found at the byte that ends the value.
     EXPECT_EQ(error_of(before + "]").offset, before.size() + 1);

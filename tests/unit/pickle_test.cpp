@@ -442,11 +442,8 @@ TEST(Pickle, OfSomethingElseSaysSo) {
     number.proto(4).number(1).raw(".");
     text_size.dict().entry("action", "alloc").entry("size", "large").end_dict();
     const PickleText wrong_size = PickleText::snapshot_of(text_size);
-    for (const auto& [bytes, named] :
-         std::vector<std::pair<std::string, const char*>>{{dict.bytes(), "\"weights\""},
-                                                          {number.bytes(), " 1;"},
-                                                          {wrong_size.bytes(), "'size'"},
-                                                          {"\x80\x09.", " 9;"}}) {
+    for (const auto& [bytes, named] : std::vector<std::pair<std::string, const char*>>{
+             {dict.bytes(), "\"weights\""}, {number.bytes(), " 1;"}, {wrong_size.bytes(), "'size'"}, {"\x80\x09.", " 9;"}}) {
         const Error error = pickle_error(bytes);
         EXPECT_NE(error.message.find(named), std::string::npos) << error.message;
         EXPECT_LT(error.offset.value(), bytes.size());

@@ -51,16 +51,15 @@ TEST(SearchTerms, EachKindAndSeveralTogether) {
 }
 
 TEST(SearchTerms, WhatIsWrongIsNamedFirst) {
-    for (const auto& [text, named] :
-         std::vector<std::pair<const char*, const char*>>{{"size > ", "size "},
-                                                          {"size:large", "size "},
-                                                          {"age > old", "age "},
-                                                          {"stream:first", "stream "},
-                                                          {"address:here", "address "},
-                                                          {"function: x", "function: "},
-                                                          {"file:\"\"", "file: "},
-                                                          {"re:(", "'(' "},
-                                                          {"re:a)(b", "'a)(b' "}}) {
+    for (const auto& [text, named] : std::vector<std::pair<const char*, const char*>>{{"size > ", "size "},
+                                                                                      {"size:large", "size "},
+                                                                                      {"age > old", "age "},
+                                                                                      {"stream:first", "stream "},
+                                                                                      {"address:here", "address "},
+                                                                                      {"function: x", "function: "},
+                                                                                      {"file:\"\"", "file: "},
+                                                                                      {"re:(", "'(' "},
+                                                                                      {"re:a)(b", "'a)(b' "}}) {
         const auto terms = parse_search(text);
         ASSERT_FALSE(terms) << text;
         EXPECT_EQ(terms.error().code, ErrorCode::bad_query) << text;

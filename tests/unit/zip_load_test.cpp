@@ -65,10 +65,9 @@ TEST(Zip, NamesTheMemberAndTheByteThatIsWrong) {
         std::uint64_t offset;
         const char* member;
     };
-    for (const Wrong& wrong :
-         {Wrong{zip_of("[{\"size\": 1", elements), 11, "member allocations.json"},
-          Wrong{zip_of("[{\"size\": \"1\"}]", elements), 13, "member allocations.json"},
-          Wrong{zip_of(list_of(k_allocation, 1), "[nul]"), 4, "member elements.json"}}) {
+    for (const Wrong& wrong : {Wrong{zip_of("[{\"size\": 1", elements), 11, "member allocations.json"},
+                               Wrong{zip_of("[{\"size\": \"1\"}]", elements), 13, "member allocations.json"},
+                               Wrong{zip_of(list_of(k_allocation, 1), "[nul]"), 4, "member elements.json"}}) {
         const Error error = zip_error(wrong.zip);
         EXPECT_EQ(error.offset, wrong.offset) << error.text();
         EXPECT_EQ(error.context, wrong.member) << error.text();
