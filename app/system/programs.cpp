@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_messages = 4096;
+constexpr std::size_t k_max_messages = 4096;
 
 /// Reads the program's standard error until it is closed. Ends the program on a stop request.
 std::string messages_of(ChildProgram& program, const Progress& progress) {
@@ -20,7 +20,7 @@ std::string messages_of(ChildProgram& program, const Progress& progress) {
         const auto piece = program.read(room, k_stop_poll_interval);
         if (!piece || piece->stream == ChildProgram::Stream::output) continue;
         if (piece->size_bytes == 0) return text;
-        if (text.size() < k_most_messages) text.append(room.data(), piece->size_bytes);
+        if (text.size() < k_max_messages) text.append(room.data(), piece->size_bytes);
     }
 }
 

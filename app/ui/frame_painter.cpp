@@ -152,7 +152,7 @@ void PlainFills::fill(const ImDrawList* /*list*/, const ImDrawCmd* command) {
 namespace {
 
 /// Drawing this many indices outside the box costs less than splitting the command in two.
-constexpr unsigned k_most_between = 120;
+constexpr unsigned k_max_allocations_between = 120;
 
 void clear() {
     const ImVec4 ground = to_vec4(palette().window);
@@ -288,7 +288,7 @@ void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& 
         if (intersection_of(piece.box, cut).is_empty()) continue;
         ImVector<ImDrawCmd>& commands = commands_[static_cast<std::size_t>(piece.list)];
         const bool goes_on = last != nullptr && last->list == piece.list && last->command == piece.command &&
-                             piece.first_index - (last->first_index + last->index_count) <= k_most_between;
+                             piece.first_index - (last->first_index + last->index_count) <= k_max_allocations_between;
         last = &piece;
         if (!goes_on) commands.push_back(cut_command(frame, piece, cut));
         ImDrawCmd& command = commands.back();

@@ -170,7 +170,7 @@ void Budget::add_file_at(const std::string& path) {
 
 Status Budget::unpack(std::uint64_t bytes) {
     const std::uint64_t unpacked_bytes = unpacked_bytes_ += bytes;
-    if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) {
+    if (unpacked_bytes <= allowed(limits::k_base_unpacked_bytes, unpacked_ratio_, file_bytes_)) {
         limit_memory();
         return {};
     }
@@ -182,19 +182,19 @@ Status Budget::unpack(std::uint64_t bytes) {
 
 void Budget::limit_memory() {
     const std::uint64_t bytes = std::max<std::uint64_t>(file_bytes_, unpacked_bytes_);
-    account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes + member_bytes_));
+    account_.set_limit(allowed(limits::k_base_memory_bytes, limits::k_memory_per_input_byte, bytes + member_bytes_));
     if (group_ == nullptr) return;
     group_->member_bytes_ += bytes - known_to_group_bytes_.exchange(bytes);  // wraps around if it is less than before
     group_->limit_memory();
 }
 
 std::uint64_t Budget::max_memory_bytes(std::uint64_t file_bytes) {
-    const std::uint64_t most_unpacked = allowed(limits::k_free_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
-    return allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, most_unpacked);
+    const std::uint64_t most_unpacked = allowed(limits::k_base_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
+    return allowed(limits::k_base_memory_bytes, limits::k_memory_per_input_byte, most_unpacked);
 }
 
 std::uint64_t Budget::max_written_bytes() const {
-    return allowed(limits::k_free_written_bytes, limits::k_written_bytes_a_byte, read_bytes());
+    return allowed(limits::k_base_written_bytes, limits::k_written_per_input_byte, read_bytes());
 }
 
 Status Budget::write(std::uint64_t bytes, std::string_view advice) {
@@ -205,7 +205,8 @@ Status Budget::write(std::uint64_t bytes, std::string_view advice) {
 
 bool Budget::is_late() const {
     static const bool has_deadline = !is_slowed_down();
-    const std::uint64_t most_ns = allowed(limits::k_free_time_ns, limits::k_time_ns_a_byte, read_bytes() + written_bytes_);
+    const std::uint64_t most_ns =
+        allowed(limits::k_base_time_ns, limits::k_time_ns_per_input_byte, read_bytes() + written_bytes_);
     return time_ns_.load(std::memory_order_relaxed) > most_ns && read_bytes() > 0 && has_deadline;
 }
 

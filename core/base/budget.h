@@ -103,7 +103,7 @@ namespace limits {
 
 /// Maximum bytes that one load may unpack from all containers together. Gzipped pickles unpack to 4 to 35 times their size,
 /// gzipped JSON to up to 83 times; the limit is more than twice that.
-inline constexpr std::uint64_t k_free_unpacked_bytes = 64 << 20;
+inline constexpr std::uint64_t k_base_unpacked_bytes = 64 << 20;
 inline constexpr std::uint64_t k_unpacked_ratio = 200;
 /// Factor that replaces k_unpacked_ratio once bzip2 or xz is found: bzip2 shrinks a snapshot in JSON to 1/354 of its size,
 /// xz to 1/854.
@@ -111,8 +111,8 @@ inline constexpr std::uint64_t k_dense_unpacked_ratio = 2048;
 
 /// Maximum memory of a job. The multiple applies to the size of the file or of its unpacked data, whichever is larger. A
 /// real file needs 0.7 bytes for each byte.
-inline constexpr std::uint64_t k_free_memory_bytes = 192 << 20;
-inline constexpr std::uint64_t k_memory_bytes_a_byte = 12;
+inline constexpr std::uint64_t k_base_memory_bytes = 192 << 20;
+inline constexpr std::uint64_t k_memory_per_input_byte = 12;
 
 /// Maximum memory for the windows and dictionaries of all xz, LZMA and Zstandard decoders of one file together: the largest
 /// window that an encoder creates, plus what its decoder needs besides.
@@ -121,13 +121,13 @@ inline constexpr std::uint64_t k_window_bytes = (512 << 20) + (16 << 20);
 /// Maximum processor time of all threads of a job together. Reading and analysing a real file takes up to 5 ns for each
 /// byte; the limit is twenty times that. A command is guaranteed to end within 2 s; the 0.2 s that this limit leaves cover
 /// its start and the time until every thread has checked.
-inline constexpr std::uint64_t k_free_time_ns = 1'800'000'000;
-inline constexpr std::uint64_t k_time_ns_a_byte = 100;
+inline constexpr std::uint64_t k_base_time_ns = 1'800'000'000;
+inline constexpr std::uint64_t k_time_ns_per_input_byte = 100;
 
 /// Maximum text that an answer writes, for example into an exported file. Exported allocations with their stacks take up to
 /// 24 times the size of the snapshot, and with C++ stacks perhaps three times as much.
-inline constexpr std::uint64_t k_free_written_bytes = 64 << 20;
-inline constexpr std::uint64_t k_written_bytes_a_byte = 128;
+inline constexpr std::uint64_t k_base_written_bytes = 64 << 20;
+inline constexpr std::uint64_t k_written_per_input_byte = 128;
 
 /// Part of the available memory that a load may take, in percent. A system that runs out of memory kills some process, which
 /// is not always the one that asked for too much.

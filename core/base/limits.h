@@ -9,8 +9,8 @@ namespace snapviewer::limits {
 
 /// Maximum number of open values on a pickle's stack. PyTorch's C++ writer keeps the values of a whole trace open.
 inline constexpr std::size_t k_stack_values = 100'000'000;
-inline constexpr std::size_t k_free_stack_values = 1 << 20;  ///< Open values allowed in even the shortest pickle
-inline constexpr std::uint64_t k_bytes_a_stack_value = 4;    ///< Minimum pickle bytes per further open value
+inline constexpr std::size_t k_base_stack_values = 1 << 20;  ///< Open values allowed in even the shortest pickle
+inline constexpr std::uint64_t k_bytes_per_stack_value = 4;  ///< Minimum pickle bytes per further open value
 /// Maximum number of values and groups that a pickle may create only to drop them again. Python's writer drops none, except
 /// in tuples that contain themselves.
 inline constexpr std::uint64_t k_dropped_values = 1 << 22;

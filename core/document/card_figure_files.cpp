@@ -152,7 +152,7 @@ std::vector<CardFigures> figures_beside(const std::string& snapshot_path, Import
     const std::string path = recorder_facts_path(snapshot_path);
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown)) return {};
-    const Result<std::string> text = read_plain_file(path, k_most_recorder_facts_bytes);
+    const Result<std::string> text = read_plain_file(path, k_max_recorder_facts_bytes);
     Result<CardFigures> figures = text ? read_recorder_facts(*text) : Result<CardFigures>(text.error());
     if (!figures) {
         log.add("recorder_facts_unreadable", {}, {shown_name(path), figures.error().text()});

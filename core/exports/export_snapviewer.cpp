@@ -35,7 +35,7 @@ namespace snapviewer {
 namespace {
 
 /// Allocations per piece. A piece cannot refer to text before it, which increases the size by a few percent.
-constexpr std::uint32_t k_allocations_a_piece = 2048;
+constexpr std::uint32_t k_allocations_per_piece = 2048;
 constexpr std::size_t k_text_at_once = 64 << 10;
 
 /// Deflates one piece of a stream, with or without the end of the stream.
@@ -129,7 +129,7 @@ private:
         const std::size_t at_once = 2 * std::size_t{std::max(std::thread::hardware_concurrency(), 1U)};
         while (making_.size() < at_once && !has_begun_last_) {
             const std::uint32_t first = begun_;
-            begun_ += std::min(k_allocations_a_piece, count_ - begun_);
+            begun_ += std::min(k_allocations_per_piece, count_ - begun_);
             has_begun_last_ = begun_ == count_;
             making_.push_back(begin_beside([this, first, end = begun_] { return make(first, end); }));
         }

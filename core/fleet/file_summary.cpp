@@ -30,7 +30,7 @@ using BytesByKey = std::unordered_map<std::uint64_t, PeakStack, KeyedHash>;
 
 constexpr std::size_t k_max_peak_stacks = 4096;
 constexpr std::size_t k_max_kept_steps = 32;
-constexpr std::size_t k_max_stacks_a_step = 1024;
+constexpr std::size_t k_max_stacks_per_step = 1024;
 constexpr std::uint32_t k_max_totals = 4096;
 constexpr std::size_t k_max_text_bytes = 16 << 10;
 constexpr std::size_t k_max_setting_bytes = 4 << 10;
@@ -218,7 +218,7 @@ private:
     }
 
     void add_step(std::int64_t number, const BytesByKey& made, const BytesByKey& left, RankSummary& rank) {
-        std::vector<PeakStack> largest = largest_of(made, k_max_stacks_a_step);
+        std::vector<PeakStack> largest = largest_of(made, k_max_stacks_per_step);
         std::ranges::sort(largest, {}, &PeakStack::stack_key);
         for (const PeakStack& stack : largest) {
             const auto kept = left.find(stack.stack_key);

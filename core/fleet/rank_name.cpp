@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", "folder name", "order of names"};
 /// Maximum number of digits of a rank. Longer numbers are times or process ids.
-constexpr std::size_t k_most_digits = 6;
+constexpr std::size_t k_max_rank_digits = 6;
 /// Words before a number that is not a rank.
 constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
                                                              "attempt",   "oom",  "time", "signal", "series"};
@@ -45,11 +45,11 @@ std::string stem_of(std::string name) {
     return name;
 }
 
-/// Parses the digits at `begin`. nullopt if there are more than k_most_digits after leading zeros.
+/// Parses the digits at `begin`. nullopt if there are more than k_max_rank_digits after leading zeros.
 std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
     const std::string_view digits = digits_at(text, begin);
     const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
-    return digits.size() - zeros <= k_most_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
+    return digits.size() - zeros <= k_max_rank_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
 }
 
 /// A word followed by a number.

@@ -61,7 +61,7 @@ public:
 private:
     /// Maximum number of files per worker that may be started ahead of the oldest unfinished file, because their results
     /// wait for it in memory.
-    static constexpr std::size_t k_ahead_a_worker = 16;
+    static constexpr std::size_t k_max_ahead_per_worker = 16;
     static constexpr auto k_between_stop_checks = std::chrono::milliseconds(20);
 
     /// Asks the threads to end before they are joined.
@@ -138,7 +138,7 @@ private:
     bool may_begin() const {
         if (alone_) return false;
         if (!once_more_.empty()) return in_work_.empty();
-        if (next_ >= files_.count || next_ >= taken_ + k_ahead_a_worker * workers_) return false;
+        if (next_ >= files_.count || next_ >= taken_ + k_max_ahead_per_worker * workers_) return false;
         return in_work_.empty() || need_bytes_ + files_.need_bytes(next_) <= room_bytes_;
     }
 

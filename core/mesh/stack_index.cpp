@@ -9,10 +9,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_ticks_between_looks = 4096;
+constexpr std::uint32_t k_index_ticks_between_stop_checks = 4096;
 /// Nodes per tick for which capacity is reserved. Unused capacity costs addresses, not memory. Recordings have 1 to 3 nodes
 /// per tick, a recording of a hundred million events slightly more; reallocation would take seconds and twice the memory.
-constexpr std::size_t k_nodes_a_tick = 5;
+constexpr std::size_t k_nodes_per_tick = 5;
 
 bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
 
@@ -228,7 +228,7 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
     index.versions.reserve(((action_count + 1U) >> version_shift) + 1);
     GrowthAhead<2> growth;
     LiveWalk walk(trace);
-    TreeWriter tree(index, k_nodes_a_tick * action_count);
+    TreeWriter tree(index, k_nodes_per_tick * action_count);
     for (std::uint32_t id = 0; id < trace.initial_count; ++id) tree.append(id, sizes[id]);
     // Adds a change of the present tick, which the tree already contains.
     const auto add_change = [&](std::uint64_t low_bytes, std::uint32_t allocation) {
@@ -237,7 +237,7 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
     };
     add_change(0, StackIndex::k_empty);
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
-        if (tick % k_ticks_between_looks == 0) {
+        if (tick % k_index_ticks_between_stop_checks == 0) {
             check_stop();
             growth.look(index.changes, index.nodes);
         }

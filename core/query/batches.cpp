@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // indexed by ColumnType
 constexpr double k_int64_end = 9223372036854775808.0;
-// Rows that are read between two checks whether the query has to end. Must divide k_rows_a_batch.
+// Rows that are read between two checks whether the query has to end. Must divide k_rows_per_batch.
 constexpr std::size_t k_rows_at_once = 1024;
-static_assert(k_rows_a_batch % k_rows_at_once == 0);
+static_assert(k_rows_per_batch % k_rows_at_once == 0);
 
 bool is_ascii(std::string_view text) {
     unsigned char bits = 0;
@@ -99,7 +99,7 @@ public:
             for (std::size_t i = 0; i < rows.size(); ++i) take_text(column, rows[i], first_row + i);
             return;
         }
-        if (rows.size() == k_rows_at_once) column_.integers.reserve(k_rows_a_batch);
+        if (rows.size() == k_rows_at_once) column_.integers.reserve(k_rows_per_batch);
         column_.integers.resize(first_row + rows.size());
         scratch_.resize(rows.size());
         column.integers(rows, scratch_);
@@ -231,7 +231,7 @@ public:
         rows_ += count;
         std::size_t bytes = 0;
         for (const ColumnBuilder& column : columns_) bytes += column.byte_count();
-        return (rows_ < k_rows_a_batch && bytes < k_bytes_a_batch) || emit();
+        return (rows_ < k_rows_per_batch && bytes < k_bytes_per_batch) || emit();
     }
     void end() {
         if (rows_ != 0 || rows_before_ == 0) emit();

@@ -47,9 +47,9 @@ public:
     virtual bool batch(RowBatch batch) = 0;
 };
 
-inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
+inline constexpr std::size_t k_rows_per_batch = std::size_t{1} << 16;
 /// Size limit for the texts and blobs of one batch. A batch ends with the row that reaches it.
-inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
+inline constexpr std::size_t k_bytes_per_batch = std::size_t{8} << 20;
 
 /// Steps through `statement` until its end or until the sink returns false, and passes its rows to the sink in batches.
 /// Returns SQLite's last status: SQLITE_DONE at the end, SQLITE_ROW if the sink stopped early, otherwise an SQLite error.

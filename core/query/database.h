@@ -110,7 +110,7 @@ public:
     /// Runs one statement and passes its rows to `sink` one by one. Succeeds if the sink stops early. `progress` may be
     /// null.
     virtual Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) = 0;
-    /// Runs one statement and passes its rows to `sink` in batches of at most k_rows_a_batch rows. Every parameter of the
+    /// Runs one statement and passes its rows to `sink` in batches of at most k_rows_per_batch rows. Every parameter of the
     /// statement needs a value, and every value a parameter; the n-th "?" has the name "?n". `progress` may be null. Fails
     /// as run() does, and also if a value does not fit the type that its column got from the first batch. Succeeds if the
     /// sink stops early. Takes a tenth of the time of reading rows one by one from a script.

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_widest_cell = 120;
+constexpr std::size_t k_max_cell_width = 120;
 
 /// Formats a real number as SQLite does, always recognisable as a real number.
 std::string real_text(double value) {
@@ -126,10 +126,10 @@ std::size_t width_of(std::string_view text) {
 }
 
 std::string cut(std::string text) {
-    if (width_of(text) <= k_widest_cell) return text;
+    if (width_of(text) <= k_max_cell_width) return text;
     std::size_t characters = 0;
     const auto end =
-        std::ranges::find_if(text, [&](char c) { return !continues_character(c) && ++characters == k_widest_cell; });
+        std::ranges::find_if(text, [&](char c) { return !continues_character(c) && ++characters == k_max_cell_width; });
     text.erase(end, text.end());
     return text + "\u2026";
 }

@@ -224,9 +224,9 @@ void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool desc
 namespace {
 
 /// Testing a row in a block takes about 3 ns. SQLite takes about 90 ns to process a row that passes; that is cost 1.
-constexpr double k_cost_of_a_test = 0.03;
-constexpr double k_cost_of_our_sort = 0.5;
-constexpr double k_cost_of_sqlites_sort = 3;  // per row, times log2 of the number of rows, as in SQLite's own estimates
+constexpr double k_row_test_cost = 0.03;
+constexpr double k_own_sort_cost = 0.5;
+constexpr double k_sqlite_sort_cost = 3;  // per row, times log2 of the number of rows, as in SQLite's own estimates
 constexpr double k_share_of_range = 1.0 / 4;
 constexpr double k_share_of_equal = 1.0 / 20;
 constexpr std::size_t k_sampled_rows = 64;
@@ -275,11 +275,11 @@ void RowEstimate::narrow(const Column& column, ConstraintOperator comparison) {
     found_ = std::min(scanned_, std::max(1.0, found_ * share));
 }
 
-double RowEstimate::cost() const { return 1 + scanned_ * k_cost_of_a_test + found_; }
+double RowEstimate::cost() const { return 1 + scanned_ * k_row_test_cost + found_; }
 
 double RowEstimate::order_cost(bool may_be_part_of_or) const {
-    if (may_be_part_of_or && is_of_lasting_) return found_ * k_cost_of_sqlites_sort * std::log2(found_ + 1);
-    return found_ * k_cost_of_our_sort;
+    if (may_be_part_of_or && is_of_lasting_) return found_ * k_sqlite_sort_cost * std::log2(found_ + 1);
+    return found_ * k_own_sort_cost;
 }
 
 }  // namespace snapviewer

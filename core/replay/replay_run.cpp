@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_requests_between_stops = 256;
+constexpr std::uint32_t k_requests_between_stop_checks = 256;
 
 using Blocks = decltype(ReplayResult::blocks);
 
@@ -224,7 +224,7 @@ private:
         const std::uint32_t every = std::max<std::uint32_t>(1, count_ / 200);
         std::size_t next_flush = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            if (i % k_requests_between_stops == 0) check_stop();
+            if (i % k_requests_between_stop_checks == 0) check_stop();
             if (follows_switches_ && next_switch_ < run_.start.switches.size()) follow_switch(i);
             if (options_.is_faithful && run_.early.contains(i)) map_early(i);
             if (next_flush < run_.flushes.size() && run_.flushes[next_flush].first == i) {
@@ -403,7 +403,7 @@ private:
     /// rest of a native block is split off, so a later block begins there.
     bool shows_split(std::uint32_t i, const ModelBlock& block, std::uint64_t size, bool is_on) {
         const std::uint64_t rest = block.size_bytes - size;
-        if (block.is_expandable() || block.pool->is_small || rest < k_least_block_bytes || rest > k_kept_rest_bytes)
+        if (block.is_expandable() || block.pool->is_small || rest < k_min_block_bytes || rest > k_kept_rest_bytes)
             return false;
         if (!behind_) behind_.emplace(run_);
         const auto behind = behind_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);

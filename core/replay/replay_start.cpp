@@ -93,7 +93,7 @@ private:
         const std::uint64_t least = run_.settings.rounded(block.requested_bytes);
         if (block.size_bytes <= least) return false;
         const std::uint64_t rest = block.size_bytes - least;
-        if (run_.snapshot->strings.view(segment.type) == "small") return rest >= k_least_block_bytes;
+        if (run_.snapshot->strings.view(segment.type) == "small") return rest >= k_min_block_bytes;
         return rest > k_kept_rest_bytes && least < run_.settings.max_split;
     }
 

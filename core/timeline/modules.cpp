@@ -25,9 +25,9 @@ bool is_identifier(std::string_view name) {
 
 /// Splits a path into its names; nullopt if the text is not a path.
 std::optional<std::vector<std::string_view>> names_of_path(std::string_view text) {
-    if (text.size() > k_longest_module_path) return std::nullopt;
+    if (text.size() > k_max_module_path) return std::nullopt;
     std::vector<std::string_view> names;
-    while (names.size() < k_deepest_module) {
+    while (names.size() < k_max_module_depth) {
         const std::string_view name = text.substr(0, text.find('.'));
         if (!is_identifier(name) && !is_number(name)) return std::nullopt;
         names.push_back(name);
@@ -100,7 +100,7 @@ bool is_dotted_module_path(std::string_view text) {
 
 namespace {
 
-constexpr std::uint32_t k_allocations_a_look = 1U << 16;
+constexpr std::uint32_t k_modules_between_stop_checks = 1U << 16;
 constexpr std::size_t k_max_modules = std::size_t{1} << 18;
 
 /// The tree of modules during its construction. Nodes are in the order in which they were first found.
@@ -269,7 +269,7 @@ Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace) {
     modules.of.reserve(count);
     bool has_modules = false;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (i % k_allocations_a_look == 0) check_stop();
+        if (i % k_modules_between_stop_checks == 0) check_stop();
         modules.of.push_back(finder.find(AllocationId{i}));
         has_modules = has_modules || modules.of.back().evidence != ModuleEvidence::none;
     }

@@ -34,8 +34,8 @@ struct ModuleText {
                                           ///< for the model itself
 };
 
-inline constexpr std::size_t k_deepest_module = 64;         ///< maximum number of names; a longer path is not parsed
-inline constexpr std::size_t k_longest_module_path = 1024;  ///< maximum bytes of a path; a longer path is not parsed
+inline constexpr std::size_t k_max_module_depth = 64;   ///< maximum number of names; a longer path is not parsed
+inline constexpr std::size_t k_max_module_path = 1024;  ///< maximum bytes of a path; a longer path is not parsed
 
 /// Parses a text, or returns nullopt if it has neither of the two forms below. A path is names joined by dots. A name
 /// consists of ASCII letters, digits and `_`, and does not begin with a digit unless it is a number.

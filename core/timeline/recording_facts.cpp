@@ -19,7 +19,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_recorded_between_stops = 4096;
+constexpr std::size_t k_recorded_between_stop_checks = 4096;
 
 /// The entry of the import log that says where the file breaks off, or null.
 const ImportEntry* find_cut(const Snapshot& snapshot) {
@@ -258,7 +258,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.stacks = stacks_of(snapshot, timeline.trace());
     std::uint64_t allocs = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (i % k_recorded_between_stops == 0) check_stop();
+        if (i % k_recorded_between_stop_checks == 0) check_stop();
         if (events.action[i] != Action::alloc) continue;
         ++allocs;
         if (!events.stack[i].is_some()) ++facts.allocs_without_stack;

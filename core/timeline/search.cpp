@@ -107,7 +107,7 @@ using TermKind = SearchTerm::Kind;
 
 constexpr std::string_view k_term_blanks = " \t\r\n";
 /// Maximum number of words in a number: "1 MiB .. 2 MiB" has five, and no number with a comparison sign has more.
-constexpr int k_max_words_of_a_number = 5;
+constexpr int k_max_number_words = 5;
 
 struct TermKey {
     std::string_view word;
@@ -222,7 +222,7 @@ private:
     /// Parses the longest number or range at the current position and adds it as a term. Returns false if there is none. An
     /// age without a unit is in steps.
     bool take_range(TermKind kind) {
-        std::array<std::size_t, k_max_words_of_a_number> ends{};
+        std::array<std::size_t, k_max_number_words> ends{};
         std::size_t count = 0;
         for (std::size_t at = rest_.find_first_not_of(k_term_blanks); at != rest_.npos && count < ends.size();) {
             at = std::min(rest_.find_first_of(k_term_blanks, at), rest_.size());

@@ -23,8 +23,8 @@ std::string why_not(const re2::RE2& compiled) {
 }  // namespace
 
 Result<Expression> Expression::compile(std::string_view text, Letters letters) {
-    if (text.size() > k_longest)
-        return Error{ErrorCode::bad_query, "is longer than " + std::to_string(k_longest) + " characters"};
+    if (text.size() > k_max_pattern_bytes)
+        return Error{ErrorCode::bad_query, "is longer than " + std::to_string(k_max_pattern_bytes) + " characters"};
     re2::RE2::Options options;
     options.set_log_errors(false);
     options.set_case_sensitive(letters == Letters::exact);
@@ -44,7 +44,7 @@ bool Expression::is_in(std::string_view text) const {
 
 namespace {
 
-constexpr std::uint64_t k_largest_number = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_max_number = std::numeric_limits<std::uint64_t>::max();
 
 using NamedUnit = std::pair<std::string_view, std::uint64_t>;
 
@@ -89,7 +89,7 @@ std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure)
     if (!unit) return std::nullopt;
     // Integers are parsed as integers, because an address has more digits than a double can hold.
     const auto whole = parse_number<std::uint64_t>(text.substr(0, digits));
-    if (whole && *whole <= k_largest_number / *unit) return RoundedNumber{*whole * *unit, *whole * *unit};
+    if (whole && *whole <= k_max_number / *unit) return RoundedNumber{*whole * *unit, *whole * *unit};
     const auto real = parse_number<double>(text.substr(0, digits));
     if (!real) return std::nullopt;
     const double number = *real * static_cast<double>(*unit);
@@ -101,7 +101,7 @@ std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure)
 constexpr NumberRange k_no_number{1, 0};
 
 NumberRange above(std::uint64_t number) {
-    return number == k_largest_number ? k_no_number : NumberRange{number + 1, k_largest_number};
+    return number == k_max_number ? k_no_number : NumberRange{number + 1, k_max_number};
 }
 NumberRange below(std::uint64_t number) { return number == 0 ? k_no_number : NumberRange{0, number - 1}; }
 
@@ -114,7 +114,7 @@ std::optional<NumberRange> parse_number_range(std::string_view text, Measure mea
         return value ? std::optional<NumberRange>(make(*value)) : std::nullopt;
     };
     if (text.starts_with(">="))
-        return range(value_after(2), [](RoundedNumber value) { return NumberRange{value.ceiling, k_largest_number}; });
+        return range(value_after(2), [](RoundedNumber value) { return NumberRange{value.ceiling, k_max_number}; });
     if (text.starts_with("<="))
         return range(value_after(2), [](RoundedNumber value) { return NumberRange{0, value.floor}; });
     if (text.starts_with(">")) return range(value_after(1), [](RoundedNumber value) { return above(value.floor); });

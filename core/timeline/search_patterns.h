@@ -25,7 +25,7 @@ namespace snapviewer {
 class Expression {
 public:
     enum class Letters { exact, either_case };
-    static constexpr std::size_t k_longest = 1000;
+    static constexpr std::size_t k_max_pattern_bytes = 1000;
     /// Maximum number of instructions of the compiled program. A repeated part counts once for each repetition: "(ab?){100}"
     /// compiles to some 300 instructions.
     static constexpr int k_max_instructions = 10'000;

@@ -15,9 +15,9 @@ namespace snapviewer {
 namespace {
 
 constexpr double k_air_above_peak = 0.05;
-constexpr double k_widest_view = 1.5;       // largest view, as a multiple of the picture
-constexpr double k_min_coverage = 0.1;      // smallest share of the view that the picture covers
-constexpr double k_largest_revealed = 0.8;  // largest share of the view that a revealed rectangle covers
+constexpr double k_max_view_factor = 1.5;     // largest view, as a multiple of the picture
+constexpr double k_min_coverage = 0.1;        // smallest share of the view that the picture covers
+constexpr double k_max_revealed_share = 0.8;  // largest share of the view that a revealed rectangle covers
 
 struct AxisRange {
     double begin = 0;
@@ -31,7 +31,7 @@ struct RangeLimits {
     double picture = 1;
     double shortest = 1;
 
-    double longest() const { return std::max(picture * k_widest_view, shortest); }
+    double longest() const { return std::max(picture * k_max_view_factor, shortest); }
 };
 
 /// Shifts a range by the smallest distance that keeps the picture in the view.
@@ -60,7 +60,7 @@ AxisRange allowed_range(const AxisRange& wanted, const RangeLimits& limits) {
 
 AxisRange reveal_range(const AxisRange& range, const AxisRange& target, const RangeLimits& limits) {
     if (target.begin >= range.begin && target.end <= range.end) return range;
-    const double length = std::max(range.length(), std::min(target.length() / k_largest_revealed, limits.longest()));
+    const double length = std::max(range.length(), std::min(target.length() / k_max_revealed_share, limits.longest()));
     const double begin = target.begin + (target.length() - length) / 2;
     return keep_in_reach({begin, begin + length}, limits);
 }
@@ -99,7 +99,7 @@ View reveal_in_view(const View& view, const View& target, const ViewLimits& limi
 
 namespace {
 
-constexpr double k_largest_value = 0x1p62;
+constexpr double k_max_axis_value = 0x1p62;
 constexpr double k_max_ticks = 1000;
 constexpr int k_max_decimals = 3;
 
@@ -119,7 +119,7 @@ constexpr std::uint64_t k_hour_us = 60 * k_minute_us;
 /// The smallest distance between tick marks, in axis units, that keeps them `spacing_px` apart. Returns 0 if the range or
 /// the sizes are invalid.
 double least_distance(double begin, double end, double length_px, double spacing_px) {
-    if (!(end > begin) || !(length_px > 0) || !(spacing_px > 0) || end > k_largest_value || begin < -k_largest_value)
+    if (!(end > begin) || !(length_px > 0) || !(spacing_px > 0) || end > k_max_axis_value || begin < -k_max_axis_value)
         return 0;
     return (end - begin) / std::min(length_px / spacing_px, k_max_ticks);
 }

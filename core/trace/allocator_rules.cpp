@@ -54,13 +54,13 @@ std::uint64_t padding_of(const Snapshot& snapshot) {
 }  // namespace
 
 std::uint64_t block_bytes_for(std::uint64_t padded_bytes, const SizeDivisions& divisions) {
-    const std::uint64_t smallest = std::max(k_least_block_bytes, round_up_to(padded_bytes, k_least_block_bytes));
+    const std::uint64_t smallest = std::max(k_min_block_bytes, round_up_to(padded_bytes, k_min_block_bytes));
     const auto doublings =
         std::clamp<std::size_t>(static_cast<std::size_t>(std::bit_width(padded_bytes / k_mib)), 1, divisions.size());
     const std::uint64_t divided = divisions[doublings - 1];
     const std::uint64_t floor = std::bit_floor(padded_bytes);
-    if (divided <= 1 || padded_bytes <= k_least_block_bytes * divided || padded_bytes == floor) return smallest;
-    return round_up_to(padded_bytes, std::max(k_least_block_bytes, floor / divided));
+    if (divided <= 1 || padded_bytes <= k_min_block_bytes * divided || padded_bytes == floor) return smallest;
+    return round_up_to(padded_bytes, std::max(k_min_block_bytes, floor / divided));
 }
 
 std::uint64_t segment_bytes_for(std::uint64_t bytes, std::uint64_t large_segment_bytes) {
@@ -109,7 +109,7 @@ AllocatorRules::AllocatorRules(const Snapshot& snapshot)
 bool AllocatorRules::keeps_rest(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small,
                                 bool is_expandable) const {
     if (rest_bytes == 0) return false;
-    if (is_small || is_expandable) return rest_bytes < k_least_block_bytes;
+    if (is_small || is_expandable) return rest_bytes < k_min_block_bytes;
     return rest_bytes <= k_kept_rest_bytes || (max_split_bytes_ > 0 && max_split_bytes_ <= block_bytes);
 }
 

@@ -112,7 +112,7 @@ namespace {
 constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
 constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum total shift; prevents overflow
-constexpr std::size_t k_events_a_stray = 20;                    // one stray time is allowed for every 20 events
+constexpr std::size_t k_events_per_outlier = 20;                // one stray time is allowed for every 20 events
 constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording are kept
 
 /// True if the times may need repair: one goes back, or follows more than a day after the previous one. False for nearly
@@ -139,8 +139,8 @@ public:
         for (std::uint32_t event = 0; event < times.size(); ++event) {
             if (times[event] != k_no_time) events_.push_back(event);
         }
-        if (events_.size() >= k_events_a_stray / 2)
-            most_strays_ = std::clamp<std::size_t>(events_.size() / k_events_a_stray, 1, k_max_strays);
+        if (events_.size() >= k_events_per_outlier / 2)
+            most_strays_ = std::clamp<std::size_t>(events_.size() / k_events_per_outlier, 1, k_max_strays);
     }
 
     void run() {

@@ -33,7 +33,7 @@ struct FileBudget : Budget {
 
 TEST(Budget, UnpacksAFixedPartAndAMultiple) {
     FileBudget budget(3 * k_budget_mib);
-    const std::uint64_t most = k_free_unpacked_bytes + 3 * k_budget_mib * k_unpacked_ratio;
+    const std::uint64_t most = k_base_unpacked_bytes + 3 * k_budget_mib * k_unpacked_ratio;
     EXPECT_TRUE(budget.unpack(most));
     const Status beyond = budget.unpack(1);
     ASSERT_FALSE(beyond);
@@ -44,17 +44,17 @@ TEST(Budget, UnpacksAFixedPartAndAMultiple) {
 TEST(Budget, DensePackersMayUnpackToMore) {
     FileBudget budget(k_budget_mib);
     budget.expect_dense_packing();
-    EXPECT_TRUE(budget.unpack(k_free_unpacked_bytes + k_budget_mib * k_dense_unpacked_ratio));
+    EXPECT_TRUE(budget.unpack(k_base_unpacked_bytes + k_budget_mib * k_dense_unpacked_ratio));
     EXPECT_FALSE(budget.unpack(1));
 }
 
 TEST(Budget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
     FileBudget budget(k_budget_mib);
-    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+    EXPECT_EQ(budget.account().limit_bytes(), k_base_memory_bytes + k_budget_mib * k_memory_per_input_byte);
     EXPECT_TRUE(budget.unpack(k_budget_mib / 2));
-    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+    EXPECT_EQ(budget.account().limit_bytes(), k_base_memory_bytes + k_budget_mib * k_memory_per_input_byte);
     EXPECT_TRUE(budget.unpack(k_budget_mib));
-    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * 3 / 2 * k_memory_bytes_a_byte);
+    EXPECT_EQ(budget.account().limit_bytes(), k_base_memory_bytes + k_budget_mib * 3 / 2 * k_memory_per_input_byte);
 }
 
 TEST(Budget, MembersOfAGroupShareTheFixedPart) {
@@ -67,15 +67,15 @@ TEST(Budget, MembersOfAGroupShareTheFixedPart) {
         second.join(group);
         second.add_file(2 * k_budget_mib);
         EXPECT_TRUE(second.unpack(4 * k_budget_mib));
-        EXPECT_EQ(group.account().limit_bytes(), k_free_memory_bytes + 5 * k_budget_mib * k_memory_bytes_a_byte);
-        EXPECT_TRUE(second.account().charge(k_free_memory_bytes));
-        EXPECT_TRUE(first.account().charge(5 * k_budget_mib * k_memory_bytes_a_byte));
+        EXPECT_EQ(group.account().limit_bytes(), k_base_memory_bytes + 5 * k_budget_mib * k_memory_per_input_byte);
+        EXPECT_TRUE(second.account().charge(k_base_memory_bytes));
+        EXPECT_TRUE(first.account().charge(5 * k_budget_mib * k_memory_per_input_byte));
         EXPECT_FALSE(first.account().charge(1)) << "the fixed part is in use";
-        EXPECT_EQ(first.account().held_bytes(), 5 * k_budget_mib * k_memory_bytes_a_byte);
+        EXPECT_EQ(first.account().held_bytes(), 5 * k_budget_mib * k_memory_per_input_byte);
         EXPECT_FALSE(first.account().is_exceeded()) << "the limit of the first job itself is higher";
     }
     EXPECT_EQ(group.account().held_bytes(), first.account().held_bytes()) << "the second job has given back all";
-    EXPECT_EQ(group.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+    EXPECT_EQ(group.account().limit_bytes(), k_base_memory_bytes + k_budget_mib * k_memory_per_input_byte);
 }
 
 TEST(Budget, ForeseesWhatDoesNotFit) {
@@ -91,7 +91,7 @@ TEST(Budget, ForeseesWhatDoesNotFit) {
 
 TEST(Budget, HasTimeAsLongAsThereIsSomethingToRead) {
     FileBudget budget(2 * k_budget_mib);
-    budget.spend(k_free_time_ns + 2 * k_budget_mib * k_time_ns_a_byte);
+    budget.spend(k_base_time_ns + 2 * k_budget_mib * k_time_ns_per_input_byte);
     EXPECT_FALSE(budget.is_late());
     budget.spend(1);
     EXPECT_TRUE(budget.is_late());
@@ -220,8 +220,8 @@ TEST(MemoryAccount, WorkBeyondItsLimitIsUnsupported) {
     });
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::unsupported);
-    EXPECT_LE(texts.size() * k_budget_mib, k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
-    EXPECT_GE(texts.size() * k_budget_mib, k_free_memory_bytes);
+    EXPECT_LE(texts.size() * k_budget_mib, k_base_memory_bytes + k_budget_mib * k_memory_per_input_byte);
+    EXPECT_GE(texts.size() * k_budget_mib, k_base_memory_bytes);
 }
 
 TEST(MemoryAccount, ThreadsOfTheWorkShareIt) {

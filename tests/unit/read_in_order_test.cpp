@@ -63,7 +63,7 @@ TEST(InOrderReader, EndsIfAFileThrows) {
 }
 
 TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
-    constexpr std::int64_t k_held_bytes = limits::k_free_memory_bytes / 2 + 1;
+    constexpr std::int64_t k_held_bytes = limits::k_base_memory_bytes / 2 + 1;
     constexpr std::size_t k_lacked = 99;
     std::atomic<bool> is_held{false};
     std::atomic<bool> was_refused{false};

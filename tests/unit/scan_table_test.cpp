@@ -55,7 +55,7 @@ TEST(ScanTable, GivesWhatSelectGives) {
 }
 
 TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
-    const auto database = database_of_events(k_rows_a_batch + 3);
+    const auto database = database_of_events(k_rows_per_batch + 3);
     Kept kept;
     ASSERT_TRUE(database->scan_table("events", nullptr, kept).ok());
     EXPECT_GE(kept.batches.size(), 2U);
@@ -65,14 +65,14 @@ TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
     for (const RowBatch& batch : kept.batches) {
         rows += batch.row_count;
         without_time += batch.columns[static_cast<std::size_t>(time)].null_count;
-        EXPECT_LE(batch.row_count, k_rows_a_batch);
+        EXPECT_LE(batch.row_count, k_rows_per_batch);
     }
-    EXPECT_EQ(rows, k_rows_a_batch + 3);
+    EXPECT_EQ(rows, k_rows_per_batch + 3);
     EXPECT_EQ(without_time, 13108U);  // rows 0, 5, ..., 65535
 }
 
 TEST(ScanTable, EndsWhenItIsStopped) {
-    const auto database = database_of_events(4 * k_rows_a_batch);
+    const auto database = database_of_events(4 * k_rows_per_batch);
     Progress progress;
     Kept stopped;
     stopped.at_batch = [&progress] { progress.request_stop(); };

@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_rules = 100;
+constexpr std::size_t k_max_rules = 100;
 
 }  // namespace
 
@@ -64,8 +64,8 @@ Result<FrameRules> FrameRules::parse(std::string_view text) {
         if (line.empty() || line.front() == '#') continue;
         Result<Rule> rule = Rule::parse(line);
         if (!rule) return Error{rule.error().code, fmt::format("Line {} {}", number, rule.error().text())};
-        if (rules.size() == k_most_rules)
-            return Error{ErrorCode::bad_query, fmt::format("There are more than {} rules", k_most_rules)};
+        if (rules.size() == k_max_rules)
+            return Error{ErrorCode::bad_query, fmt::format("There are more than {} rules", k_max_rules)};
         rules.push_back(*std::move(rule));
     }
     return FrameRules(std::make_shared<const std::vector<Rule>>(std::move(rules)));

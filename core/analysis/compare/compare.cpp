@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::array k_by_names = {"source", "function", "stack", "python", "kind", "module"};
 constexpr std::array k_basis_names = {"all", "recorded", "alone"};
-constexpr std::size_t k_names_between_looks = 256;
-constexpr std::uint32_t k_compared_between_looks = 1U << 16U;
+constexpr std::size_t k_names_between_stop_checks = 256;
+constexpr std::uint32_t k_compared_between_stop_checks = 1U << 16U;
 
 template <typename Enum, std::size_t count>
 std::optional<Enum> value_named(const std::array<const char*, count>& names, std::string_view name) {
@@ -121,7 +121,7 @@ PeakGroups group_peak(DeviceAnalyses& device, CompareBy by, CompareBasis basis) 
         const std::uint32_t number = numbers.of(allocations, id);
         PeakGroups::Group*& group = group_of_number[number];
         if (group == nullptr) {
-            if (group_of_number.size() % k_names_between_looks == 0) check_stop();
+            if (group_of_number.size() % k_names_between_stop_checks == 0) check_stop();
             group = &peak.groups[names.key(number)];
             if (group->count == 0) {
                 group->source = names.source(number);
@@ -318,10 +318,10 @@ ComparedStacks ComparedStacks::build(DeviceAnalyses& device, CompareBy by) {
     const AllocationColumns& allocations = device.trace().allocations;
     std::unordered_set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (i % k_compared_between_looks == 0) check_stop();
+        if (i % k_compared_between_stop_checks == 0) check_stop();
         const std::uint32_t number = built.numbers_.of(allocations, AllocationId{i});
         if (!seen.insert(number).second) continue;
-        if (seen.size() % k_names_between_looks == 0) check_stop();
+        if (seen.size() % k_names_between_stop_checks == 0) check_stop();
         built.numbers_of_rows_[names.key(number)].push_back(number);
     }
     return built;

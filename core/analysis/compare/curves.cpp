@@ -98,7 +98,7 @@ AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment
 namespace {
 
 /// Minimum of a wall-clock time (in 2001). Clocks below it count from another origin, such as the start of the machine.
-constexpr std::int64_t k_least_wall_clock_us = 1'000'000'000'000'000;
+constexpr std::int64_t k_min_wall_clock_us = 1'000'000'000'000'000;
 
 /// The largest totals of a recording in the columns of `curves`. `place_of` returns the place of a point on the axis.
 template <typename PlaceOf>
@@ -111,7 +111,7 @@ TotalColumns columns_of(const ReducedTotals& recording, const ReducedCurves& cur
 }
 
 bool tells_wall_clock(const ReducedTotals& recording) {
-    return !recording.points.empty() && recording.points.front().time_us >= k_least_wall_clock_us;
+    return !recording.points.empty() && recording.points.front().time_us >= k_min_wall_clock_us;
 }
 
 /// Wall-clock time of the first point of a recording, in microseconds. end_us() returns that of the last point.

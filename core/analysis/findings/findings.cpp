@@ -223,11 +223,11 @@ void add_churn(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
 }
 
 void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
-    constexpr double k_least_share = 0.005;
+    constexpr double k_min_share = 0.005;
     const Timeline& timeline = device.timeline();
     if (timeline.peak_bytes() == 0) return;
     const std::string shares = kinds_words(kinds.at_peak, [&](AllocationKind, std::uint64_t bytes) {
-        return share_of(bytes, timeline.peak_bytes()) >= k_least_share;
+        return share_of(bytes, timeline.peak_bytes()) >= k_min_share;
     });
     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
     found.push_back({.code = "kinds",

@@ -145,8 +145,8 @@ std::uint64_t usual_total(const Timeline& timeline) {
 }
 
 void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_least_events = 200;
-    if (peak.device.trace().events.size() < k_least_events || is_cut_off(peak.timeline)) return;
+    constexpr std::size_t k_min_events = 200;
+    if (peak.device.trace().events.size() < k_min_events || is_cut_off(peak.timeline)) return;
     const std::uint64_t usual = usual_total(peak.timeline);
     const std::uint64_t above = peak.bytes - usual;
     if (share_of(above, peak.bytes) < 0.05) return;

@@ -12,8 +12,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
-constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
+constexpr std::uint64_t k_min_fragmented_bytes = 64 * k_mib;
+constexpr std::uint64_t k_min_pinned_bytes = 16 * k_mib;
 constexpr std::size_t k_allocations_named = 20;
 
 /// SQL for a column of `holes` at the moment with the most reserved memory.
@@ -23,11 +23,11 @@ std::string holes_query(const DeviceAnalyses& device, const char* column) {
 }
 
 void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    constexpr double k_least_share = 0.40;
+    constexpr double k_min_share = 0.40;
     constexpr std::uint64_t k_least_bytes = k_gib;
     const HolesHistory& holes = *device.holes();
     const HolesRow& then = holes.at(holes.most_reserved_moment);
-    if (share_of(then.idle, then.reserved) < k_least_share || then.idle < k_least_bytes) return;
+    if (share_of(then.idle, then.reserved) < k_min_share || then.idle < k_least_bytes) return;
     found.push_back({.code = "cached_idle",
                      .severity = FindingSeverity::notice,
                      .sentence = fmt::format(
@@ -55,7 +55,7 @@ void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found
     const HolesHistory& holes = *device.holes();
     const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
-    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
+    if (share < 0.10 || most.idle_pinned < k_min_fragmented_bytes) return;
     const bool is_expandable = has_expandable_segments(device.snapshot(), device.trace());
     found.push_back(
         {.code = "fragmentation",
@@ -84,7 +84,7 @@ std::vector<PoorRange> poor_ranges(const AddressMoment& end, const PoolNames& po
         for (const AddressMoment::Block& block : end.blocks_of(range)) used += block.size_bytes;
         const std::uint64_t size = range.range.size_bytes;
         const bool is_poor =
-            range.block_count > 0 && used < size && share_of(used, size) <= 0.10 && size - used >= k_least_pinned_bytes;
+            range.block_count > 0 && used < size && share_of(used, size) <= 0.10 && size - used >= k_min_pinned_bytes;
         if (is_poor && !range.range.traits.is_expandable && !pools.is_private(range.range.traits.pool))
             poor.push_back({&range, size - used, used});
     }
@@ -116,7 +116,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     finding.sql =
         amount_query("sum(hole_bytes)", "segments",
                      {on_device(device), "(pool IS NULL OR pool = '(0, 0)')", "active > 0", "active <= 0.10 * size",
-                      fmt::format("size - active >= {}", k_least_pinned_bytes), "is_expandable = 0"});
+                      fmt::format("size - active >= {}", k_min_pinned_bytes), "is_expandable = 0"});
     found.push_back(std::move(finding));
 }
 

@@ -13,13 +13,13 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_least_training_bytes = k_mib;
-constexpr double k_least_training_share = 0.01;
+constexpr std::uint64_t k_min_training_bytes = k_mib;
+constexpr double k_min_training_share = 0.01;
 constexpr std::size_t k_shown_training_allocations = 20;
 
 bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
-    return bytes >= k_least_training_bytes &&
-           static_cast<double>(bytes) >= k_least_training_share * static_cast<double>(peak_bytes);
+    return bytes >= k_min_training_bytes &&
+           static_cast<double>(bytes) >= k_min_training_share * static_cast<double>(peak_bytes);
 }
 
 /// An inclusive range of events.
@@ -279,7 +279,7 @@ void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
         return lives_on || kept->freed.contains(free);
     };
     DeviceFinding finding = finding_at_peak(device, "previous_graph", is_of_kept_pass);
-    if (finding.bytes < k_least_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
+    if (finding.bytes < k_min_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
     const std::string line = freeing_line(device.trace(), *device.stack_lines(), finding.allocations);
     finding.sentence =
         fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::int64_t k_min_growth_bytes = 4096;
 constexpr std::size_t k_listed_allocations = 20;
-constexpr std::size_t k_groups_between_looks = 256;
-constexpr std::size_t k_most_total_steps = 4096;  ///< Limits memory: every growing stack keeps one total per step
-constexpr std::size_t k_most_paired = 512;        ///< Maximum number of totals of which all pairs are compared
+constexpr std::size_t k_groups_between_stop_checks = 256;
+constexpr std::size_t k_max_total_steps = 4096;   ///< Limits memory: every growing stack keeps one total per step
+constexpr std::size_t k_max_paired_totals = 512;  ///< Maximum number of totals of which all pairs are compared
 /// A possible leak counts as a leak if at least this many similar allocations from before the recording exist.
-constexpr std::size_t k_fewest_earlier = 3;
+constexpr std::size_t k_min_earlier = 3;
 constexpr std::uint32_t k_no_group = k_no_module;
 
 /// Allocations by the numbers of their groups.
@@ -196,10 +196,10 @@ public:
     }
 
 private:
-    /// Returns true if at least k_fewest_earlier allocations from before the recording exist, and at least one of them is as
+    /// Returns true if at least k_min_earlier allocations from before the recording exist, and at least one of them is as
     /// large as a recorded allocation.
     bool has_earlier_likes(const GrowthRow& row, std::span<const AllocationId> members) const {
-        if (row.stack_key == 0 || row.earlier_count < k_fewest_earlier) return false;
+        if (row.stack_key == 0 || row.earlier_count < k_min_earlier) return false;
         std::vector<std::uint64_t> recorded;
         for (const AllocationId id : members) {
             if (meter_.allocations.origin[id.value] == Origin::alloc)
@@ -298,7 +298,7 @@ double least_squares_slope(std::span<const std::int64_t> held) {
 }
 
 double theil_sen_slope(std::span<const std::int64_t> all) {
-    const std::size_t apart = (all.size() + k_most_paired - 1) / k_most_paired;
+    const std::size_t apart = (all.size() + k_max_paired_totals - 1) / k_max_paired_totals;
     std::vector<std::int64_t> held;
     for (std::size_t i = 0; i < all.size(); i += apart) held.push_back(all[i]);
     std::vector<double> slopes;
@@ -319,7 +319,7 @@ Growth find_growth(const Timeline& timeline, const StackLines& lines, const Step
                    std::optional<std::size_t> warmup) {
     Growth growth;
     std::span<const TrainingStep> used = longest_complete_run(steps);
-    if (used.size() > k_most_total_steps) used = used.last(k_most_total_steps);
+    if (used.size() > k_max_total_steps) used = used.last(k_max_total_steps);
     growth.training = steps.training;
     growth.steps = used.size();
     growth.reason = steps.reason;
@@ -336,7 +336,7 @@ Growth find_growth(const Timeline& timeline, const StackLines& lines, const Step
     const GroupMembers members(groups.group_of.size(), groups.groups.size(),
                                [&](std::size_t i) { return groups.group_of[i]; });
     for (std::size_t i = 0; i < groups.groups.size(); ++i) {
-        if (i % k_groups_between_looks == 0) check_stop();
+        if (i % k_groups_between_stop_checks == 0) check_stop();
         finder.follow(groups.groups[i], members.of(i));
     }
     sort_rows(growth.suspects);
@@ -365,8 +365,8 @@ std::string warmup_words(std::size_t warmup) {
 
 namespace {
 
-constexpr double k_least_lasting_bytes = 8 << 20;
-constexpr double k_least_rising_pairs = 0.9;
+constexpr double k_min_lasting_bytes = 8 << 20;
+constexpr double k_min_rising_pairs = 0.9;
 constexpr double k_above_scatter = 4;
 
 }  // namespace
@@ -399,8 +399,8 @@ std::optional<double> lasting_slope(const WindowFloors& floors) {
     const double line_begins = middle_number(above_line);
     for (double& off : above_line) off = std::abs(off - line_begins);
     const double grown_bytes = slope * (floors.place.back() - floors.place.front());
-    const bool lasts = static_cast<double>(rising) >= k_least_rising_pairs * static_cast<double>(pairs) &&
-                       grown_bytes >= k_least_lasting_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
+    const bool lasts = static_cast<double>(rising) >= k_min_rising_pairs * static_cast<double>(pairs) &&
+                       grown_bytes >= k_min_lasting_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
     return lasts ? std::optional(slope) : std::nullopt;
 }
 
@@ -485,7 +485,7 @@ std::vector<LastingModule> find_lasting_modules(const Timeline& timeline, const 
     const GroupMembers members = members_of_modules(modules);
     FloorFollower follower(timeline);
     for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
-        if (module % k_groups_between_looks == 0) check_stop();
+        if (module % k_groups_between_stop_checks == 0) check_stop();
         if (members.of(module).empty()) continue;
         const ModuleFloors floors = follower.floors(members.of(module));
         const auto& held = floors.floors.bytes;
@@ -503,7 +503,7 @@ std::vector<GrowingModule> find_growing_modules(const Timeline& timeline, const 
     const GroupMembers members = members_of_modules(modules);
     EdgeMeter meter(timeline, growth);
     for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
-        if (module % k_groups_between_looks == 0) check_stop();
+        if (module % k_groups_between_stop_checks == 0) check_stop();
         if (members.of(module).empty()) continue;
         const auto held = meter.held(members.of(module)).subspan(growth.warmup);
         const auto state = judge_growth(held);

@@ -17,13 +17,13 @@ constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {"parameter
                                                                       "activation", "temporary",        "communication",
                                                                       "workspace",  "before_recording", "unknown"};
 
-constexpr std::size_t k_most_rules = 1000;
+constexpr std::size_t k_max_rules = 1000;
 
 /// Bounds of the cost of rules, in steps of about 1 ns. A rule takes some tens of steps for each character of a text. A file
 /// of 20 MB has 24 MB of text in its stacks, so twenty rules stay within the bound.
-constexpr std::uint64_t k_steps_a_character = 32;
+constexpr std::uint64_t k_match_steps_per_character = 32;
 constexpr std::uint64_t k_free_steps = std::uint64_t{1} << 33;
-constexpr std::uint64_t k_steps_a_byte_read = 512;
+constexpr std::uint64_t k_match_steps_per_input_byte = 512;
 
 Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} for kinds: {}", number, what)};
@@ -37,7 +37,7 @@ Result<std::optional<Expression>> expression(const nlohmann::json& rule, const c
     const std::string& text = found->get_ref<const std::string&>();
     Result<Expression> compiled = Expression::compile(text, Expression::Letters::exact);
     if (compiled) return std::optional(*std::move(compiled));
-    const std::string& what = text.size() > Expression::k_longest ? key : text;
+    const std::string& what = text.size() > Expression::k_max_pattern_bytes ? key : text;
     return Error{ErrorCode::bad_query, fmt::format("'{}' {}", what, compiled.error().message)};
 }
 
@@ -70,8 +70,8 @@ struct KindRules::Rule {
 Result<KindRules> KindRules::parse(std::string_view text) {
     const auto json = parse_json(text);
     if (!json.is_array()) return Error{ErrorCode::bad_query, "the rules for kinds are not a JSON list"};
-    if (json.size() > k_most_rules)
-        return Error{ErrorCode::bad_query, fmt::format("there are more than {} rules for kinds", k_most_rules)};
+    if (json.size() > k_max_rules)
+        return Error{ErrorCode::bad_query, fmt::format("there are more than {} rules for kinds", k_max_rules)};
     std::vector<Rule> rules;
     for (const nlohmann::json& each : json) {
         const std::size_t number = rules.size() + 1;
@@ -94,8 +94,8 @@ Result<KindRules> KindRules::parse(std::string_view text) {
 /// Throws a Failure if the rules would take too long. match() calls this first, so that the error appears without a long
 /// wait.
 void KindRules::check_cost(const Snapshot& snapshot) const {
-    const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_steps_a_byte_read;
-    const std::uint64_t most_characters = most / (k_steps_a_character * rules_->size());
+    const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_match_steps_per_input_byte;
+    const std::uint64_t most_characters = most / (k_match_steps_per_character * rules_->size());
     std::uint64_t characters = 0;
     for (const EventMetadata& metadata : snapshot.metadata)
         characters += snapshot.strings.view(metadata.user_metadata).size();

@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_allocations_between_looks = 1U << 16;
+constexpr std::uint32_t k_allocations_between_stop_checks = 1U << 16;
 /// Maximum number of events between the alloc and the free of a short-lived allocation
 constexpr std::uint32_t k_short_life = 6;
 
@@ -413,7 +413,7 @@ Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const Even
     kinds.of.reserve(count);
     std::vector<AllocationId> cut;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (i % k_allocations_between_looks == 0) check_stop();
+        if (i % k_allocations_between_stop_checks == 0) check_stop();
         kinds.of.push_back(finder.classify(AllocationId{i}));
         // Such a kind is a guess that applies only if no other allocation with the same stack and size decides the kind.
         if (kinds.of.back().reason == KindReason::trace_ends) cut.push_back(AllocationId{i});

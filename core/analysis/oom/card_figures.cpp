@@ -92,9 +92,9 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
 
 namespace {
 
-constexpr std::size_t k_most_amount_digits = 12;   // enough for a million times the largest card in the smallest unit
-constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch prints two decimals
-constexpr std::size_t k_most_processes = 256;
+constexpr std::size_t k_max_amount_digits = 12;   // enough for a million times the largest card in the smallest unit
+constexpr std::size_t k_max_amount_decimals = 6;  // PyTorch prints two decimals
+constexpr std::size_t k_max_processes = 256;
 
 /// Reads words, numbers and amounts from left to right. A space in an expected word matches any amount of whitespace,
 /// including line ends and none.
@@ -153,7 +153,7 @@ private:
         const std::size_t point = at_ + whole.size();
         const bool has_point = point < text_.size() && text_[point] == '.';
         const std::string_view decimals = has_point ? digits_at(text_, point + 1) : std::string_view();
-        if (whole.empty() || whole.size() > k_most_amount_digits || decimals.size() > k_most_amount_decimals) return false;
+        if (whole.empty() || whole.size() > k_max_amount_digits || decimals.size() > k_max_amount_decimals) return false;
         std::uint64_t scale = 1;
         for (std::size_t i = 0; i < decimals.size(); ++i) scale *= 10;
         const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
@@ -198,7 +198,7 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
     if (!ahead.take(" has ")) return false;
     // On Windows and WSL, NVML does not know the memory of a process, and PyTorch prints 17179869184.00 GiB.
     if (!ahead.take(used) && !ahead.skip_bytes()) return false;
-    if (!ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
+    if (!ahead.take(" memory in use. ") || figures.processes.size() >= k_max_processes) return false;
     if (used && pid)
         figures.processes.push_back({*pid, *used});
     else if (used)
@@ -267,7 +267,7 @@ bool take_list(MessageReader& reader, CardFigures& figures) {
 }  // namespace
 
 std::optional<CardFigures> read_oom_message(std::string_view text) {
-    MessageReader reader(text.substr(0, k_longest_oom_message));
+    MessageReader reader(text.substr(0, k_max_oom_message));
     CardFigures figures;
     std::optional<std::int32_t> device;
     if (!reader.take(k_oom_words, figures.demand)) return std::nullopt;

@@ -63,7 +63,7 @@ struct CardFigures {
 bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::optional<std::uint64_t> free_bytes);
 
 /// Maximum size in bytes of the JSON file that snapviewer's recorder writes beside a snapshot.
-inline constexpr std::uint64_t k_most_recorder_facts_bytes = 1 << 20;
+inline constexpr std::uint64_t k_max_recorder_facts_bytes = 1 << 20;
 
 /// Parses the JSON file that the recorder writes beside a snapshot (see docs/record.md) and returns its facts about the
 /// card's memory. Facts that the recorder could not find out are unset. Returns an error if the text was not written by the
@@ -75,7 +75,7 @@ inline constexpr std::string_view k_oom_words = "out of memory. Tried to allocat
 
 /// Maximum number of bytes of a message that are read, from k_oom_words on. A message is long because it lists each process
 /// on the card.
-inline constexpr std::size_t k_longest_oom_message = 16384;
+inline constexpr std::size_t k_max_oom_message = 16384;
 
 /// Parses PyTorch's out-of-memory error, from k_oom_words on, as written by PyTorch 1.0 to 2.15 for CUDA, ROCm, XPU and
 /// Ascend. Lines may be broken anywhere. A truncated message yields the values before its end. Returns nullopt unless the

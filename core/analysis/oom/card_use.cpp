@@ -21,14 +21,14 @@ constexpr struct {
                {"141 GB", 143000, 144384},   {"180 GB", 182600, 184000}, {"192 GB", 191000, 196608}};
 
 /// Lower bound of the memory that a process needs besides PyTorch's allocator: the smallest CUDA context.
-constexpr std::uint64_t k_least_context_bytes = 256 * k_mib;
+constexpr std::uint64_t k_min_context_bytes = 256 * k_mib;
 
 /// Returns the smallest nominal size with room for `bound_bytes` and a CUDA context, or nullopt if no size is close enough.
 std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
     for (const auto& card : k_cards) {
         const std::uint64_t low = card.low_mib * k_mib;
         const std::uint64_t high = card.high_mib * k_mib;
-        const std::uint64_t least = bound_bytes + k_least_context_bytes;
+        const std::uint64_t least = bound_bytes + k_min_context_bytes;
         if (least <= high && static_cast<double>(bound_bytes) >= 0.90 * static_cast<double>(low))
             return NominalSize{card.name, low, high, std::max(low, least)};
     }

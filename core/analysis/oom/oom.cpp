@@ -32,10 +32,10 @@ constexpr double k_significant_share = 0.01;            // minimum share of the 
 constexpr std::size_t k_named_sources = 3;
 
 /// Limit on the work for verdicts. Verdicts are made for the last oom events, as long as their live blocks together do not
-/// exceed k_free_judged_blocks plus one block for every three bytes of the file. Each event counts as 1,000 blocks more than
+/// exceed k_base_judged_blocks plus one block for every three bytes of the file. Each event counts as 1,000 blocks more than
 /// it has. Earlier events are only counted.
-constexpr std::uint64_t k_free_judged_blocks = 2'700'000;
-constexpr std::uint64_t k_bytes_a_judged_block = 3;
+constexpr std::uint64_t k_base_judged_blocks = 2'700'000;
+constexpr std::uint64_t k_bytes_per_judged_block = 3;
 constexpr std::uint64_t k_blocks_of_event = 1000;
 
 std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
@@ -449,7 +449,7 @@ OomReport oom_report(const Timeline& timeline, const StackLines& lines, const Ad
     const EventColumns& events = space.facts().trace.events;
     const std::set<std::uint32_t> recovered = recovered_ooms(events);
     std::uint64_t judged_blocks = 0;
-    const std::uint64_t most_blocks = k_free_judged_blocks + timeline.snapshot().read_bytes / k_bytes_a_judged_block;
+    const std::uint64_t most_blocks = k_base_judged_blocks + timeline.snapshot().read_bytes / k_bytes_per_judged_block;
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
         check_stop();

@@ -163,7 +163,7 @@ namespace {
 
 constexpr std::size_t k_modules_in_json = 1000;
 constexpr std::size_t k_modules_in_text = 24;
-constexpr double k_least_share = 0.01;  ///< Minimum share of the peak for a module to be listed
+constexpr double k_min_peak_share = 0.01;  ///< Minimum share of the peak for a module to be listed
 
 /// The largest modules, in the order of the tree: each module follows its parent.
 std::vector<std::uint32_t> modules_to_show(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes,
@@ -261,7 +261,7 @@ struct TreeText {
 };
 
 std::uint64_t least_shown(std::uint64_t peak_bytes) {
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_least_share * static_cast<double>(peak_bytes)));
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_min_peak_share * static_cast<double>(peak_bytes)));
 }
 
 Json modules_json(DeviceAnalyses& device) {

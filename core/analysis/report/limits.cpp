@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t k_causes = 5;
 /// Minimum number of steps after the warm-up that make a trend
-constexpr std::size_t k_least_steps = 3;
-constexpr std::size_t k_least_warmup = 1;
+constexpr std::size_t k_min_trend_steps = 3;
+constexpr std::size_t k_min_warmup = 1;
 
 std::string cause(std::uint64_t bytes, const std::string& source) {
     return fmt::format("{}  {}", format_bytes(bytes), source);
@@ -111,9 +111,9 @@ double growth_of(const Growth& growth, GrowthState state) {
 
 std::string too_few_steps(const Growth& growth) {
     if (growth.held.empty()) return fmt::format("Growth can't be measured: {}.", growth.reason);
-    const std::size_t warmup = std::max(k_least_warmup, growth.warmup);
+    const std::size_t warmup = std::max(k_min_warmup, growth.warmup);
     return fmt::format("Growth can't be measured from {} complete {}s in a row{}: it takes {}.", growth.steps,
-                       step_word(growth.training), warmup_words(warmup), k_least_steps + warmup);
+                       step_word(growth.training), warmup_words(warmup), k_min_trend_steps + warmup);
 }
 
 CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
@@ -122,7 +122,7 @@ CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
     // A leak breaks the limit after any number of steps, so it needs no minimum.
-    if (grows <= limit && found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
+    if (grows <= limit && found.steps < k_min_trend_steps + std::max(k_min_warmup, found.warmup))
         return unknown_limit(k_name, too_few_steps(found));
     const double may_grow = growth_of(found, GrowthState::possible);
     const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));

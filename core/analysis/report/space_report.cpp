@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
-constexpr double k_least_share_in_text = 0.05;  ///< Minimum share of the reserved memory
+constexpr double k_min_share_in_text = 0.05;  ///< Minimum share of the reserved memory
 
 /// Idle memory after one event of a device.
 struct HolesOfMoment {
@@ -260,7 +260,7 @@ std::string holes_text(DeviceAnalyses& device) {
     const AddressSpace& space = *device.address_space();
     const HolesHistory& history = *device.holes();
     const HolesRow& worst = history.at(history.worst_moment);
-    if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_least_share_in_text) return std::string();
+    if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_min_share_in_text) return std::string();
     return fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
                        format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
                        step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole)) +

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_steps_between_stops = 4096;
+constexpr std::size_t k_steps_between_stop_checks = 4096;
 
 /// Assigns consecutive numbers to distinct addresses, in the order of their first occurrence.
 class DistinctAddresses {
@@ -40,7 +40,7 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
     DistinctAddresses addresses;
     event_ranks_.resize(events.size(), k_none);
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (i % k_steps_between_stops == 0) check_stop();
+        if (i % k_steps_between_stop_checks == 0) check_stop();
         if (!is_about_memory(events.action[i])) continue;
         event_ranks_[i] = addresses.number_of(events.address[i]);
         // If the middle of a range is unmapped, a new range begins after the unmapped part. Walking backwards, a mapping is
@@ -53,7 +53,7 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
     }
     for_each_final_block(snapshot, trace, [&](std::uint64_t address, const Block&) { addresses.number_of(address); });
     for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
-        if (i % k_steps_between_stops == 0) check_stop();
+        if (i % k_steps_between_stop_checks == 0) check_stop();
         addresses.number_of(trace.allocations.address[i]);
     }
 
@@ -121,14 +121,14 @@ void AddressFacts::pair_events() {
     const AllocationColumns& allocations = trace.allocations;
     const EventColumns& events = trace.events;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (i % k_steps_between_stops == 0) check_stop();
+        if (i % k_steps_between_stop_checks == 0) check_stop();
         for (const EventId event : {allocations.alloc_event[i], allocations.free_event[i]}) {
             if (event.is_some() && event.value < events.size()) allocation_of_event[event.value] = i;
         }
     }
     std::vector<std::uint32_t> requested(ranks.size(), k_none);
     for (std::uint32_t event = 0; event < events.size(); ++event) {
-        if (event % k_steps_between_stops == 0) check_stop();
+        if (event % k_steps_between_stop_checks == 0) check_stop();
         const std::uint32_t rank = ranks.of_event(event);
         const std::uint32_t allocation = allocation_of_event[event];
         switch (events.action[event]) {

@@ -10,7 +10,7 @@ namespace {
 
 /// Maximum number of lines of a map. A file can claim any amount of reserved memory, but no user can scroll through more
 /// lines.
-constexpr std::uint64_t k_most_map_lines = 50'000;
+constexpr std::uint64_t k_max_map_lines = 50'000;
 
 struct GroupRanges {
     AddressMapGroup group;
@@ -91,7 +91,7 @@ AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& poo
                                std::uint64_t gap_bytes) {
     const std::vector<GroupRanges> groups = grouped(moment, pools);
     AddressMap map;
-    map.line_bytes = std::max(line_bytes, total_bytes(groups) / k_most_map_lines + 1);
+    map.line_bytes = std::max(line_bytes, total_bytes(groups) / k_max_map_lines + 1);
     LineFiller filler(map, gap_bytes);
     for (const GroupRanges& each : groups) {
         map.groups.push_back(each.group);

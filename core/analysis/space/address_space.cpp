@@ -5,10 +5,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_events_between_stops = 4096;
+constexpr std::uint32_t k_events_between_stop_checks = 4096;
 
 void check_stop_at(std::uint32_t event) {
-    if (event % k_events_between_stops == 0) check_stop();
+    if (event % k_events_between_stop_checks == 0) check_stop();
 }
 
 AddressMoment::Block block_at(const AddressRanks& ranks, const BlockLife& life, std::uint32_t moment) {

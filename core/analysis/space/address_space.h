@@ -13,17 +13,17 @@
 namespace snapviewer {
 
 /// Finds which items (blocks or ranges) exist at a moment, in ascending order of their addresses. Stores complete lists of
-/// the existing items at some moments only. Between two lists are at least k_least_events events, and at least half as many
-/// events as items exist, so that the lists take no more memory than the items themselves. Immutable once filled. A lookup
-/// takes about as long as its result.
+/// the existing items at some moments only. Between two lists are at least k_min_checkpoint_events events, and at least half
+/// as many events as items exist, so that the lists take no more memory than the items themselves. Immutable once filled. A
+/// lookup takes about as long as its result.
 class LifeIndex {
 public:
-    static constexpr std::uint32_t k_least_events = 1024;
+    static constexpr std::uint32_t k_min_checkpoint_events = 1024;
 
     /// Returns true if enough events have happened since the last stored list. `there` is the number of items that exist
     /// now.
     bool is_due(std::uint32_t moment, std::size_t there) const {
-        return lists_.empty() || moment - lists_.back().moment >= std::max<std::size_t>(k_least_events, there / 2);
+        return lists_.empty() || moment - lists_.back().moment >= std::max<std::size_t>(k_min_checkpoint_events, there / 2);
     }
     /// Stores a list. `there` contains the items that exist now, ordered by address; `known` is the number of items that
     /// have appeared so far.

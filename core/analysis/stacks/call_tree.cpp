@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
-constexpr std::size_t k_stacks_between_looks = 256;
+constexpr std::size_t k_stacks_between_stop_checks = 256;
 /// Estimated memory of a node without its text, in bytes, in this tree and in the outputs that are made from it.
 constexpr std::uint64_t k_node_bytes = 256;
 
@@ -276,7 +276,7 @@ CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::
     TreeGrower grower(timeline.snapshot(), lines, choice);
     std::size_t done = 0;
     for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
-        if (done++ % k_stacks_between_looks == 0) check_stop();
+        if (done++ % k_stacks_between_stop_checks == 0) check_stop();
         if (keys.is_of_modules)
             grower.add_module(modules, key, sum);
         else if (key < k_before)
@@ -316,7 +316,7 @@ std::string folded_stacks(const CallTree& tree) {
     });
     std::string folded;
     for (const FoldedPath& path : paths) {
-        if (folded.size() > limits::k_free_written_bytes) {
+        if (folded.size() > limits::k_base_written_bytes) {
             std::uint64_t bytes = 0;
             const std::span<const FoldedPath> rest(&path, &paths.back() + 1);
             for (const FoldedPath& each : rest) bytes += each.bytes;

@@ -94,7 +94,7 @@ CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::
 
 /// Returns the tree in the text format of flame graph tools: a line "a;b;c bytes" for each distinct path, sorted by
 /// descending bytes, then by path. Within a frame, ';' becomes ',' and line breaks become "\n" and "\r". If the text exceeds
-/// limits::k_free_written_bytes, the last line is the sum of all remaining paths.
+/// limits::k_base_written_bytes, the last line is the sum of all remaining paths.
 std::string folded_stacks(const CallTree& tree);
 
 }  // namespace snapviewer

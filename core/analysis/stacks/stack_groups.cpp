@@ -47,7 +47,7 @@ std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLi
 namespace {
 
 /// Maximum number of allocations that may be made between the allocation and the free of a short-lived one.
-constexpr std::size_t k_most_between = 1;
+constexpr std::size_t k_max_allocations_between = 1;
 
 void finish_rows(Churn& churn, const StackLines& lines) {
     const std::size_t steps = std::max<std::size_t>(1, churn.steps);
@@ -87,7 +87,7 @@ Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps&
         ++churn.of_count;
         const EventId free = allocations.free_event[id.value];
         if (!free.is_some()) continue;
-        const std::size_t too_late = i + k_most_between + 1;
+        const std::size_t too_late = i + k_max_allocations_between + 1;
         if (too_late < made.size() && allocations.alloc_event[made[too_late].value] < free) continue;
         churn.allocations.push_back(id);
         const StackId stack = allocating_stack(timeline.trace(), id);

@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_events_between_looks = 1U << 16;
+constexpr std::uint32_t k_phase_events_between_stop_checks = 1U << 16;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -307,7 +307,7 @@ EventPhases EventPhases::build(const DeviceTrace& trace, const StackPhases& stac
     phases.backward_from_ = only_backward_lacks_stacks_from(trace, stacks);
     phases.frees_tell_ = frees_have_own_stacks(trace);
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
-        if (event % k_events_between_looks == 0) check_stop();
+        if (event % k_phase_events_between_stop_checks == 0) check_stop();
         if (trace.events.action[event] != Action::alloc) continue;
         const Phase phase = phases.of_alloc(stacks, trace.events.stack[event], event);
         if (phase == Phase::none) continue;
@@ -378,7 +378,7 @@ std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases&
     std::vector<Phase> told = phases_of_ranges(events);
     told.resize(events.count(), Phase::none);
     for (std::uint32_t event = 0; event < events.count(); ++event) {
-        if (event % k_events_between_looks == 0) check_stop();
+        if (event % k_phase_events_between_stop_checks == 0) check_stop();
         Phase by_stack = Phase::none;
         switch (all.action[event]) {
             case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event], event); break;

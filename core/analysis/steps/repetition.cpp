@@ -14,10 +14,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_fewest_allocations = 16;
+constexpr std::size_t k_min_allocations = 16;
 constexpr std::size_t k_tried_periods = 64;
-constexpr std::size_t k_fewest_times = 3;
-constexpr std::size_t k_compared_symbols_between_looks = 1U << 20;
+constexpr std::size_t k_min_repetitions = 3;
+constexpr std::size_t k_symbols_between_stop_checks = 1U << 20;
 
 /// The recorded allocs in drawing order, each as a symbol. Allocs with equal size and stack have equal symbols.
 struct Sequence {
@@ -82,7 +82,7 @@ Run longest_run(const Sequence& sequence, std::size_t period) {
     Run best{period, 0, 0};
     std::size_t length = 0;
     for (std::size_t place = 0; place + period < sequence.size(); ++place) {
-        if (place % k_compared_symbols_between_looks == 0) check_stop();
+        if (place % k_symbols_between_stop_checks == 0) check_stop();
         length = sequence.symbols[place] == sequence.symbols[place + period] ? length + 1 : 0;
         if (length > 0 && length + period > best.covered) best = {period, place + 1 - length, length + period};
     }
@@ -158,7 +158,7 @@ private:
 
     static bool holds_equal_units(const Sequence& pass) {
         return std::ranges::any_of(frequent_distances(pass), [&](std::size_t unit) {
-            return longest_run(pass, unit).covered >= k_fewest_times * unit;
+            return longest_run(pass, unit).covered >= k_min_repetitions * unit;
         });
     }
 
@@ -212,13 +212,13 @@ std::optional<Repetition> find_repetition(const Timeline& timeline, const StackP
     if (timeline.trace().events.size() == 0) return std::nullopt;
     const AllocationColumns& allocations = timeline.trace().allocations;
     const Sequence sequence = recorded_sequence(allocations);
-    if (sequence.size() < k_fewest_allocations) return std::nullopt;
+    if (sequence.size() < k_min_allocations) return std::nullopt;
     const auto run = best_run(sequence);
     if (!run) return std::nullopt;
     Repetition found;
     found.allocations = run->period;
     found.times = run->covered / run->period;
-    if (found.times < k_fewest_times || 2 * run->covered < sequence.size()) return std::nullopt;
+    if (found.times < k_min_repetitions || 2 * run->covered < sequence.size()) return std::nullopt;
     const auto stretch = std::span(sequence.ids).subspan(run->begin, run->period);
     found.begin_event = allocations.alloc_event[stretch.front().value].value;
     const std::size_t last = run->begin + found.times * run->period - 1;

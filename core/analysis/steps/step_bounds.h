@@ -17,13 +17,13 @@ namespace snapviewer {
 std::size_t count_complete(const Steps& steps);
 
 /// Minimum number of complete steps. If a method finds fewer, the next method is tried.
-inline constexpr std::size_t k_least_complete_steps = 2;
+inline constexpr std::size_t k_min_complete_steps = 2;
 
 /// Keeps the first result that has enough complete steps, or the first result if none has enough. Call it once per method,
 /// in the order of the methods.
 void keep_better(std::optional<Steps>& found, std::optional<Steps> next);
 inline bool has_enough_steps(const std::optional<Steps>& found) {
-    return found && count_complete(*found) >= k_least_complete_steps;
+    return found && count_complete(*found) >= k_min_complete_steps;
 }
 
 /// The events of a device as the step methods need them, with the positions of allocs. Keeps a reference to the trace.

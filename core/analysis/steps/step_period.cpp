@@ -11,11 +11,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_fewest_allocs = 16;
-constexpr std::size_t k_shortest_period = 8;  ///< Minimum number of allocs in a period
-constexpr std::size_t k_most_candidates = 200;
-constexpr double k_least_alike_pair = 0.5;
-constexpr double k_least_alike = 0.7;
+constexpr std::size_t k_min_allocs = 16;
+constexpr std::size_t k_min_period = 8;  ///< Minimum number of allocs in a period
+constexpr std::size_t k_max_period_candidates = 200;
+constexpr double k_min_pair_similarity = 0.5;
+constexpr double k_min_similarity = 0.7;
 
 /// The allocs of a device as a sequence of symbols. A symbol stands for a size and a stack.
 struct AllocText {
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> candidates(const AllocText& text, const StackPhases& 
     }
     // The sort is stable: symbols are numbered by their first position, which decides between equally frequent ones.
     std::ranges::stable_sort(found, std::greater<>(), [&](std::uint32_t symbol) { return text.places[symbol].size(); });
-    found.resize(std::min(found.size(), k_most_candidates));
+    found.resize(std::min(found.size(), k_max_period_candidates));
     return found;
 }
 
@@ -118,7 +118,7 @@ bool is_evenly_spaced(const std::vector<std::uint32_t>& places, std::size_t& per
     const double usual = *middle;
     const auto is_usual = [usual](std::uint32_t gap) { return std::abs(gap - usual) <= 0.2 * usual; };
     const auto even = static_cast<double>(std::ranges::count_if(gaps, is_usual));
-    return period >= k_shortest_period && even >= 0.8 * static_cast<double>(gaps.size());
+    return period >= k_min_period && even >= 0.8 * static_cast<double>(gaps.size());
 }
 
 bool each_stretch_has_backward(const AllocText& text, const std::vector<std::uint32_t>& places) {
@@ -144,7 +144,7 @@ std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor&
     for (std::size_t i = 1; i + 1 < begins.size(); ++i) {
         now->fill(text.symbols, begins[i], begins[i + 1]);
         const double alike = before->likeness(*now);
-        if (alike < k_least_alike_pair) return std::nullopt;
+        if (alike < k_min_pair_similarity) return std::nullopt;
         sum += alike;
         std::swap(before, now);
     }
@@ -164,7 +164,7 @@ std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stac
         if (static_cast<double>(anchor.rest) > 1.5 * static_cast<double>(anchor.period)) continue;
         if (!each_stretch_has_backward(text, places)) continue;
         const auto likeness = likeness_of_stretches(text, anchor, one, other);
-        if (!likeness || *likeness < k_least_alike) continue;
+        if (!likeness || *likeness < k_min_similarity) continue;
         anchor.likeness = *likeness;
         if (!best || anchor.likeness > best->likeness) best = anchor;
     }
@@ -180,7 +180,7 @@ double confidence_of_period(double likeness, std::size_t covered, std::size_t al
 }  // namespace
 
 std::optional<Steps> steps_from_period(const StepEvents& events, const StackPhases& stacks) {
-    if (events.allocs().size() < k_fewest_allocs) return std::nullopt;
+    if (events.allocs().size() < k_min_allocs) return std::nullopt;
     const AllocText text = read_allocs(events, stacks);
     const auto anchor = best_anchor(text, stacks);
     if (!anchor) return std::nullopt;

@@ -44,8 +44,8 @@ std::optional<std::uint64_t> SampleSeries::device_total_bytes(const SeriesLine& 
 
 namespace {
 
-constexpr double k_us_an_hour = 3600e6;
-constexpr std::uint64_t k_least_outside_bytes = 64 << 20;
+constexpr double k_us_per_hour = 3600e6;
+constexpr std::uint64_t k_min_outside_bytes = 64 << 20;
 constexpr std::int64_t k_gap_intervals = 3;
 /// 100 years; a device that fills later than that counts as never full.
 constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;
@@ -162,7 +162,7 @@ private:
         if (!windows.is_long_enough()) return;
         windows.count();
         const auto hours = line.has_times ? windows.places([&](const SeriesSample& sample) {
-            return std::optional(static_cast<double>(sample.time_us - samples.front().time_us) / k_us_an_hour);
+            return std::optional(static_cast<double>(sample.time_us - samples.front().time_us) / k_us_per_hour);
         })
                                           : std::nullopt;
         const auto steps = windows.places([](const SeriesSample& sample) { return sample.step; });
@@ -202,7 +202,7 @@ private:
         if (!total_bytes) return std::nullopt;
         const std::uint64_t taken_bytes = outside_bytes_at_end(samples) + floor;
         const auto room = static_cast<double>(*total_bytes - std::min(taken_bytes, *total_bytes));
-        const double wait_us = room / bytes_per_hour * k_us_an_hour;
+        const double wait_us = room / bytes_per_hour * k_us_per_hour;
         if (!(wait_us < static_cast<double>(k_latest_full_us))) return std::nullopt;
         return windows.middle_of_window(k_windows - 1).time_us + static_cast<std::int64_t>(wait_us);
     }
@@ -229,7 +229,7 @@ private:
                              min_bytes(0, known.size() / k_windows),
                              min_bytes((k_windows - 1) * known.size() / k_windows, known.size()),
                              {}};
-        if (growth.to_bytes < growth.from_bytes + k_least_outside_bytes) return;
+        if (growth.to_bytes < growth.from_bytes + k_min_outside_bytes) return;
         const std::uint64_t middle = growth.from_bytes + (growth.to_bytes - growth.from_bytes) / 2;
         std::size_t since = known.size();
         while (since > 0 && known[since - 1].bytes > middle) --since;

@@ -19,7 +19,7 @@ namespace snapviewer {
 namespace {
 
 /// Year 9892. File systems may return any number as a modification time.
-constexpr std::int64_t k_latest_time_s = 250'000'000'000;
+constexpr std::int64_t k_max_time_s = 250'000'000'000;
 /// Maximum number of pools per sample; private pools beyond it are merged into k_other_pools.
 constexpr std::size_t k_max_pools = 256;
 
@@ -161,7 +161,7 @@ private:
 
     void read_snapshot() {
         const PlainFile plain = value_or_throw(PlainFile::open(file_.path, PlainFile::Links::follow));
-        written_us_ = std::clamp(plain.info().written_s, -k_latest_time_s, k_latest_time_s) * 1'000'000;
+        written_us_ = std::clamp(plain.info().written_s, -k_max_time_s, k_max_time_s) * 1'000'000;
         const std::filesystem::path beside = about_path_of(file_.path);
         if (std::error_code ignored; std::filesystem::exists(beside, ignored)) read_about(beside.string());
         const std::string& why = about_.why.empty() ? file_.name.why : about_.why;

@@ -22,11 +22,11 @@ constexpr std::size_t k_max_unknown_keys = 1000;  // maximum number of unknown k
 constexpr std::uint64_t k_event_bytes = 48;
 /// Maximum memory of a complete document for each event, and in addition for each alloc or free, which has a tick in the
 /// timeline, a place in the picture and half an allocation.
-constexpr double k_held_bytes_an_event = 37;
-constexpr double k_held_bytes_an_action = 100;
+constexpr double k_held_bytes_per_event = 37;
+constexpr double k_held_bytes_per_action = 100;
 /// Bytes of available memory for each row for which address space is reserved. Without this limit, a process with little
 /// address space would fail without a useful error.
-constexpr std::uint64_t k_available_bytes_a_row = 128;
+constexpr std::uint64_t k_available_bytes_per_row = 128;
 constexpr std::uint64_t k_min_estimate_bytes = 16 << 20;  // minimum that is read of a file before its memory is estimated
 
 /// Calls `set(key, value)` for each pair whose key is a string.
@@ -545,7 +545,7 @@ void ObjectBuilder::reserve(std::uint64_t file_bytes) {
     // A download may promise any size, and the limit of its account grows only with the bytes that have arrived.
     const std::uint64_t usable_bytes = std::min(available_memory_bytes(), budget_.account().limit_bytes() / 2);
     const auto count =
-        static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, usable_bytes / k_available_bytes_a_row));
+        static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, usable_bytes / k_available_bytes_per_row));
     table_.lists.reserve(count);
     table_.dicts.reserve(count);
     table_.events.reserve(count);
@@ -590,8 +590,8 @@ void ObjectBuilder::publish() {
 
 void ObjectBuilder::check_memory(std::uint64_t read_bytes, std::uint64_t file_bytes) const {
     if (read_bytes < k_min_estimate_bytes) return;
-    const double so_far = k_held_bytes_an_event * static_cast<double>(published_events_) +
-                          k_held_bytes_an_action * static_cast<double>(published_actions_);
+    const double so_far = k_held_bytes_per_event * static_cast<double>(published_events_) +
+                          k_held_bytes_per_action * static_cast<double>(published_actions_);
     const double whole = static_cast<double>(std::max(file_bytes, read_bytes)) / static_cast<double>(read_bytes);
     need_ok(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
 }

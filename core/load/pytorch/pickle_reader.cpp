@@ -98,7 +98,7 @@ private:
         builder_.publish();
         builder_.check_memory(offset_of(at_), expected_bytes_);
         builder_.prefault();
-        if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
+        if (stack_.size() > limits::k_base_stack_values + offset_of(at_) / limits::k_bytes_per_stack_value)
             fail("has more nested values open than any real snapshot", offset());
         start_ = at_;
         extend();

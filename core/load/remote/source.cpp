@@ -49,7 +49,7 @@ bool stays_below(std::string_view name) {
 }
 
 constexpr std::size_t k_wire_piece_bytes = 1 << 18;
-constexpr std::size_t k_most_messages = 1 << 14;
+constexpr std::size_t k_max_messages = 1 << 14;
 /// Maximum bytes of messages before the program is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
 constexpr std::size_t k_max_message_bytes = std::size_t{16} << 20;
 
@@ -170,7 +170,7 @@ void ProgramWire::stop_if_asked() {
 
 void ProgramWire::add_messages(std::size_t size_bytes) {
     messages_.append(room_.data(), size_bytes);
-    if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
+    if (messages_.size() > k_max_messages) messages_.erase(0, messages_.size() - k_max_messages);
     message_bytes_ += size_bytes;
     if (message_bytes_ <= k_max_message_bytes) return;
     is_at_end_ = true;

@@ -35,8 +35,8 @@ constexpr int k_setxattrat = 463;
 constexpr int k_removexattrat = 466;
 constexpr int k_open_tree_attr = 467;
 constexpr int k_file_setattr = 469;
-constexpr int k_newest_known = k_file_setattr;
-constexpr int k_newest_refused = 599;  // the kernel gets some five new calls a year
+constexpr int k_last_known_call = k_file_setattr;
+constexpr int k_last_refused_call = 599;  // the kernel gets some five new calls a year
 
 constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // the part of most arguments that the kernel reads
 
@@ -314,7 +314,7 @@ int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refus
     const std::uint32_t refused = refusal == CallRefusal::reported ? SCMP_ACT_TRAP : SCMP_ACT_ERRNO(EPERM);
     CallRules rules(only_reads ? refused : SCMP_ACT_ALLOW);
     for (const int call : k_not_there) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
-    for (int call = k_newest_known + 1; call <= k_newest_refused; ++call) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
+    for (int call = k_last_known_call + 1; call <= k_last_refused_call; ++call) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
     if (only_reads)
         add_reader_rules(rules, changes == FileChanges::new_files);
     else

@@ -174,7 +174,7 @@ constexpr std::array k_counters = {
     CounterTable{"AICORE_FREQ", "AI core", "dieId", "die", Unit::megahertz, k_frequency_columns},
 };
 
-constexpr std::size_t k_most_ports = 32;
+constexpr std::size_t k_max_ports = 32;
 
 std::string value_text(double value, Unit unit) {
     switch (unit) {
@@ -317,7 +317,7 @@ private:
                         columns, table, of_device(file_, table, device_));
         std::map<std::int64_t, std::vector<Series>> ports;
         each_row(file_, table, sql, log_, [&](const SqliteRows& row) {
-            if (!ports.contains(row.integer(1)) && ports.size() == k_most_ports) {
+            if (!ports.contains(row.integer(1)) && ports.size() == k_max_ports) {
                 log_.add("too_many_ports");
                 return;
             }

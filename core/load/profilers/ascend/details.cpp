@@ -130,7 +130,7 @@ private:
     std::vector<Forward> forwards_;         ///< forward operations, sorted by sequence number, then start
 };
 
-constexpr std::size_t k_most_kernels = 50;
+constexpr std::size_t k_max_kernels = 50;
 constexpr auto k_patience = std::chrono::milliseconds(100);
 
 /// An operation from PYTORCH_API.
@@ -349,7 +349,7 @@ private:
     }
 
     void add_kernel(DetailSection& kernels, std::int64_t task) {
-        if (kernels.rows.size() >= k_most_kernels) return;
+        if (kernels.rows.size() >= k_max_kernels) return;
         const auto row = first_row(
             *file_, "SELECT startNs, endNs, streamId, taskType, globalTaskId, connectionId FROM TASK WHERE rowid = ?1",
             task);

@@ -91,7 +91,7 @@ std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
                       fmt::format("file.OP_MEMORY o LEFT JOIN {} s ON s.id = {}", names_source(file), source("name")))};
 }
 
-constexpr std::size_t k_most_info_bytes = 256 << 10;
+constexpr std::size_t k_max_info_bytes = 256 << 10;
 
 /// The device number under which the WORKSPACE of a device is shown. It differs from the numbers of all devices and other
 /// parts.
@@ -222,7 +222,7 @@ private:
     void add_pairs(const char* table, const char* key, const char* value, const char* prefix) {
         each_row(*file_, table, select_columns(*file_, table, {key, value}), log_, [&](const SqliteRows& row) {
             snapshot_.settings.emplace_back(prefix + std::string(row.text(0)),
-                                            json_quoted(shortened(row.text(1), k_most_info_bytes)));
+                                            json_quoted(shortened(row.text(1), k_max_info_bytes)));
         });
     }
 

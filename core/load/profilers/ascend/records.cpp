@@ -24,11 +24,11 @@ using RawTotals = std::map<std::pair<std::int32_t, std::int64_t>, std::vector<To
 
 constexpr const char* k_record_table = "MEMORY_RECORD";
 /// Minimum number of rows for which a second thread is worth its connection, and minimum number of rows in a piece.
-constexpr std::uint64_t k_rows_worth_a_thread = 1 << 16;
-constexpr std::uint64_t k_rows_a_piece = 1 << 14;
-constexpr std::uint64_t k_most_pieces = 64;
+constexpr std::uint64_t k_min_rows_per_thread = 1 << 16;
+constexpr std::uint64_t k_rows_per_range = 1 << 14;
+constexpr std::uint64_t k_max_row_ranges = 64;
 /// Limits the reserved capacity to this multiple of the rows that exist so far.
-constexpr std::size_t k_most_growth = 8;
+constexpr std::size_t k_max_reserve_factor = 8;
 
 /// The first or last row number ("min" or "max"); nullopt if rows have no numbers.
 std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
@@ -102,8 +102,8 @@ private:
         const std::optional<std::int64_t> last = edge(file_, "max");
         if (!first || !last || *last < *first) return;
         const std::uint64_t numbers = static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first);
-        if (numbers < k_rows_worth_a_thread) return;
-        const std::uint64_t count = std::min(numbers / k_rows_a_piece, k_most_pieces);
+        if (numbers < k_min_rows_per_thread) return;
+        const std::uint64_t count = std::min(numbers / k_rows_per_range, k_max_row_ranges);
         pieces_ = std::vector<Piece>(count);
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto begin_of = [&](std::uint64_t piece) {
@@ -148,7 +148,7 @@ private:
                 // Reserves space for all pieces, assuming that they are alike. Unused capacity takes address space but no
                 // memory.
                 if (count > all.capacity())
-                    all.reserve(std::min(k_most_growth * count, count * pieces_.size() / (collected_ + 1)));
+                    all.reserve(std::min(k_max_reserve_factor * count, count * pieces_.size() / (collected_ + 1)));
                 all.insert(all.end(), rows.begin(), rows.end());
             }
             if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
@@ -168,7 +168,7 @@ private:
     std::future<void> helper_;
 };
 
-constexpr std::int64_t k_rows_between_looks = 4096;
+constexpr std::int64_t k_rows_between_stop_checks = 4096;
 
 /// Sorts the rows stably; faster if they are sorted already, as they mostly are.
 template <typename Rows, typename Order>
@@ -214,7 +214,7 @@ private:
         BlocksSoFar so_far(file_);
         each_row(file_, "OP_MEMORY", sql, log_, [&](const SqliteRows& row) {
             take_block(row, ++row_id);
-            if (row_id % k_rows_between_looks == 0) so_far.show_if_asked(out_.devices, out_.texts);
+            if (row_id % k_rows_between_stop_checks == 0) so_far.show_if_asked(out_.devices, out_.texts);
         });
     }
 
