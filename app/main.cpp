@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
     snapviewer::prepare_console();
-    return snapviewer::run_command_line(snapviewer::words_of_main(argc, argv));
+    return snapviewer::run_command_line(snapviewer::main_arguments(argc, argv));
 }

@@ -85,7 +85,7 @@ Status write_png(const Image& image, const std::string& path) {
         // libpng does not report the reason; errno does.
         return write_error(errno == 0 ? description.message : std::strerror(errno));
     }
-    return file->put_in_place();
+    return file->commit();
 }
 
 Image read_framebuffer(int width_px, int height_px) {

@@ -65,13 +65,14 @@ Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create(MovingPixels movi
         new TimelineCanvas(std::make_shared<Source>(Source{std::move(renderer).value(), moving})));
 }
 
-std::unique_ptr<TimelineCanvas> TimelineCanvas::create_beside() const {
+std::unique_ptr<TimelineCanvas> TimelineCanvas::create_with_same_renderer() const {
     return std::unique_ptr<TimelineCanvas>(new TimelineCanvas(source_));
 }
 
-std::unique_ptr<TimelineCanvas> TimelineCanvas::create_alike() const {
-    return std::unique_ptr<TimelineCanvas>(new TimelineCanvas(std::make_shared<Source>(
-        Source{source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left, source_->is_mesh_warm})));
+std::unique_ptr<TimelineCanvas> TimelineCanvas::create_with_same_programs() const {
+    return std::unique_ptr<TimelineCanvas>(
+        new TimelineCanvas(std::make_shared<Source>(Source{source_->renderer->create_with_same_programs(), source_->moving,
+                                                           0, source_->warm_ups_left, source_->is_mesh_warm})));
 }
 
 bool TimelineCanvas::is_coarse() const { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
@@ -100,7 +101,7 @@ void TimelineCanvas::warm_up() {
 
 void TimelineCanvas::warm_up_mesh() {
     if (std::exchange(source_->is_mesh_warm, true)) return;
-    const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_alike();
+    const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_with_same_programs();
     const Timeline timeline = Timeline::build(made_up_allocations(k_few_with_mesh), 0);
     const Mesh mesh = build_mesh(timeline);
     const std::vector<std::uint32_t> colours(k_few_with_mesh);

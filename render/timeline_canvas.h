@@ -25,9 +25,9 @@ public:
     static Result<std::unique_ptr<TimelineCanvas>> create(MovingPixels moving = MovingPixels::all);
     /// Creates a canvas that shares the renderer of this one, and thereby its data on the GPU, but has its own view.
     /// invalidate() affects both.
-    std::unique_ptr<TimelineCanvas> create_beside() const;
-    /// Creates a canvas with its own renderer, see TimelineRenderer::create_alike().
-    std::unique_ptr<TimelineCanvas> create_alike() const;
+    std::unique_ptr<TimelineCanvas> create_with_same_renderer() const;
+    /// Creates a canvas with its own renderer, see TimelineRenderer::create_with_same_programs().
+    std::unique_ptr<TimelineCanvas> create_with_same_programs() const;
 
     /// Draws an invisible sample picture, so that the driver compiles the programs, which takes a software rasterizer 0.3 s.
     /// Call it in each frame while a file is read. Works in the first two calls, because Mesa compiles a program again when

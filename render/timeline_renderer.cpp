@@ -48,7 +48,7 @@ struct TimelineRenderer::Picture {
 TimelineRenderer::TimelineRenderer(std::shared_ptr<Painters> painters) : painters_(std::move(painters)) {}
 TimelineRenderer::~TimelineRenderer() = default;
 
-std::unique_ptr<TimelineRenderer> TimelineRenderer::create_alike() const {
+std::unique_ptr<TimelineRenderer> TimelineRenderer::create_with_same_programs() const {
     return std::unique_ptr<TimelineRenderer>(new TimelineRenderer(painters_));
 }
 

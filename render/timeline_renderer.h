@@ -96,7 +96,7 @@ public:
     static Result<std::unique_ptr<TimelineRenderer>> create();
     /// Creates a renderer for another picture that shares the shader programs of this one. Compiling them takes a software
     /// rasterizer 0.3 s.
-    std::unique_ptr<TimelineRenderer> create_alike() const;
+    std::unique_ptr<TimelineRenderer> create_with_same_programs() const;
     ~TimelineRenderer();
 
     /// Replaces the picture. `colours` has one 0xAABBGGRR per allocation. No argument is kept. Fails with

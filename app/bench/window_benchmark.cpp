@@ -125,7 +125,7 @@ public:
         const auto began = std::chrono::steady_clock::now();
         const auto built = build_triangle_mesh(*device.timeline);
         figures_.mesh_build_ms = ms_since(began);
-        const std::unique_ptr<TimelineRenderer> from_index = with_mesh.create_alike();
+        const std::unique_ptr<TimelineRenderer> from_index = with_mesh.create_with_same_programs();
         const auto colours = allocation_colours(*device.timeline, ColourBy::stack);
         if (Status sent = from_index->upload(*device.timeline, *device.mesh, colours); !sent) return sent;
         auto target = OffscreenFramebuffer::create(studio_.target.width_px(), studio_.target.height_px());

@@ -148,7 +148,7 @@ Status write_file(const std::string& path, const std::string& text) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     file->write(text);
-    return file->put_in_place();
+    return file->commit();
 }
 
 /// Writes the requested report files. Returns false after an error, which it has reported.

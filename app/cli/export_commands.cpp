@@ -86,7 +86,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     if (!read) return read;
     if (!within) return within;
     if (progress.stop_requested()) return stopped();
-    return file->put_in_place();
+    return file->commit();
 }
 
 Status export_file(const Document& document, std::size_t device_index, const ExportOptions& options, Progress& progress) {
@@ -125,7 +125,7 @@ int export_page(Session& session, const ExportOptions& options) {
         const bool is_of_page = written.error().code == ErrorCode::environment;
         return session.report(written.error(), is_of_page ? page->folder() : "");
     }
-    if (const Status placed = file->put_in_place(); !placed) return session.report(placed.error(), options.out);
+    if (const Status placed = file->commit(); !placed) return session.report(placed.error(), options.out);
     return session.print(fmt::format("{}: {}: {} the program, {} the snapshot of {}\n", options.out,
                                      format_bytes(written->program_bytes + written->snapshot_bytes),
                                      format_bytes(written->program_bytes), format_bytes(written->snapshot_bytes),
@@ -418,7 +418,7 @@ int run_pack(const PackOptions& options) {
     const int level = parse_number<int>(options.level).value_or(k_usual_pack_level);
     const Result<PackedSnapshot> packed = pack_snapshot(options.file, *file, level, session.progress());
     if (!packed && !file->has_failed()) return session.report(packed.error());
-    if (const Status placed = file->put_in_place(); !placed) return session.report(placed.error(), out);
+    if (const Status placed = file->commit(); !placed) return session.report(placed.error(), out);
     return session.print(packed_text(options, out, *packed));
 }
 

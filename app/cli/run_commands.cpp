@@ -127,7 +127,7 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
         session.report({ErrorCode::bad_file, first.error + others}, first.file);
         return std::nullopt;
     }
-    if (done && writer) done = writer->put_in_place();
+    if (done && writer) done = writer->commit();
     if (!done) {
         session.report(done.error(), options.write);
         return std::nullopt;

@@ -169,9 +169,9 @@ int run_serve(const ServeOptions& options) {
     if (failed) return fail("port " + options.port, {ErrorCode::environment, "cannot be listened on: " + failed.message()});
     const std::string token = new_token();
     const Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
-    have_commands_end_with_this_program();
+    end_commands_on_exit();
     record_end_request();
-    have_broken_pipes_fail();
+    ignore_broken_pipes();
     if (!print_link(port_of(listener), token))
         return fail("serve", {ErrorCode::environment, "cannot write to standard output"});
     if (serve_until_idle(site, **commands, *http, listener, *parse_duration(options.idle))) {

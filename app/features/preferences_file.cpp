@@ -77,7 +77,7 @@ Status write_preferences_file(const fs::path& path, const JsonValue& object, Out
     Result<OutputFile> file = OutputFile::create(path.string());
     if (!file) return file.error();
     file->write(json_text(object, 2) + '\n');
-    return file->put_in_place(durability);
+    return file->commit(durability);
 }
 
 PreferencesLock::PreferencesLock(const fs::path& folder) : folder_(open_lock_of_folder(folder.string())) {

@@ -328,7 +328,7 @@ Status Studio::write_svg(const std::string& path, const std::string& title, cons
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     file->write(svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
-    return file->put_in_place();
+    return file->commit();
 }
 
 }  // namespace snapviewer

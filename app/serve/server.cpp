@@ -324,7 +324,7 @@ void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>
     ++serving->connections;
     try {
         std::thread([reader = std::move(reader), serving]() mutable {
-            take_no_signals();
+            block_signals();
             try {
                 reader->run();
             } catch (const std::exception&) {  // out of memory ends the connection

@@ -491,8 +491,8 @@ int WindowRun::finish() {
 
 int run_window(const WindowOptions& options) {
     // A lost display and a file that reached its size limit must show as errors of write(), not as signals.
-    have_broken_pipes_fail();
-    have_large_files_fail();
+    ignore_broken_pipes();
+    ignore_file_size_signals();
     if (const Status opened = open_window_library(); !opened) {
         say(opened.error().text());
         return k_status_environment;

@@ -16,26 +16,26 @@ namespace {
 /// in the latter case nothing is opened anyway.
 void tell_once(const Sandbox& sandbox) {
     static std::once_flag told;
-    if (!sandbox.was_refused || !check_sandbox_wish(sandbox)) return;
+    if (!sandbox.was_refused || !check_sandbox_setting(sandbox)) return;
     std::call_once(told, [&] { std::fprintf(stderr, "snapviewer: note: sandbox %s\n", sandbox.note().c_str()); });
 }
 
 }  // namespace
 
 Status check_required_sandbox() {
-    const Result<SandboxWish> wish = sandbox_wish();
+    const Result<SandboxSetting> wish = sandbox_setting();
     if (!wish) return wish.error();
-    if (*wish != SandboxWish::required) return {};
+    if (*wish != SandboxSetting::required) return {};
     Sandbox sandbox;
     std::thread([&] { sandbox = enter_sandbox_here({}); }).join();
-    return check_sandbox_wish(sandbox);
+    return check_sandbox_setting(sandbox);
 }
 
 Sandbox enter_sandbox_here(SandboxNeeds needs) {
     needs.report_folder = crash_folder().string();
     // Otherwise Mesa warns on stderr that it cannot write its shader cache.
     if (needs.draws) set_variable("MESA_SHADER_CACHE_DISABLE", "true");
-    Sandbox sandbox = enter_wished_sandbox(needs);
+    Sandbox sandbox = enter_configured_sandbox(needs);
     tell_once(sandbox);
     return sandbox;
 }

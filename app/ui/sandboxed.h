@@ -8,8 +8,8 @@
 
 namespace snapviewer {
 
-/// Calls enter_wished_sandbox() and also keeps crash reports possible. If the kernel refuses parts of the sandbox, prints a
-/// note to stderr once.
+/// Calls enter_configured_sandbox() and also keeps crash reports possible. If the kernel refuses parts of the sandbox,
+/// prints a note to stderr once.
 Sandbox enter_sandbox_here(SandboxNeeds needs);
 
 /// Returns an error if SNAPVIEWER_SANDBOX is "required" but the kernel does not support the whole sandbox, or if its value

@@ -52,7 +52,7 @@ void StateReport::update(const std::string& json) {
     Result<OutputFile> file = OutputFile::create(path_);
     if (!file) return;
     file->write(json + '\n');
-    if (!file->put_in_place(OutputFile::Durability::unsynced)) return;
+    if (!file->commit(OutputFile::Durability::unsynced)) return;
     written_ = json;
     last_write_ = std::chrono::steady_clock::now();
 }

@@ -147,7 +147,7 @@ bool is_remote_folder(std::string_view path) {
     return address && address->way == RemoteAddress::Way::ssh;
 }
 
-std::string path_beside(const RemoteAddress& address, std::string_view path) {
+std::string path_on_same_machine(const RemoteAddress& address, std::string_view path) {
     const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
     if (is_plain) return address.host + ":" + std::string(path);
     const std::size_t user = address.host.rfind('@') + 1;  // 0 if the address has no user

@@ -44,7 +44,7 @@ inline bool is_remote(std::string_view path) { return remote_address(path).has_v
 /// summarised on the remote machine.
 bool is_remote_folder(std::string_view path);
 /// The address of another path on the same machine, in the shortest form: "node7:/runs/b.pickle".
-std::string path_beside(const RemoteAddress& address, std::string_view path);
+std::string path_on_same_machine(const RemoteAddress& address, std::string_view path);
 
 /// The decoded target (path and parameters) of an HTTP request to `snapviewer serve`.
 struct RequestTarget {

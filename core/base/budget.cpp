@@ -13,11 +13,11 @@
 #include "core/system/threads.h"
 
 namespace snapviewer {
-std::string how_many_more(std::size_t count, std::string_view noun) {
+std::string more_items(std::size_t count, std::string_view noun) {
     return "\u2026 " + counted(count, "more " + std::string(noun));
 }
 
-std::string more_frames(std::size_t count) { return how_many_more(count, "frame"); }
+std::string more_frames(std::size_t count) { return more_items(count, "frame"); }
 
 namespace {
 
@@ -159,7 +159,7 @@ void Budget::add_file(std::uint64_t file_bytes) {
     const std::uint64_t held_bytes = held_();
     available_bytes_ = available_();
     const std::uint64_t part_bytes = available_bytes_ / 100 * limits::k_memory_percent;
-    most_held_bytes_ = held_bytes + std::min(part_bytes, k_no_bound - held_bytes);
+    max_held_bytes_ = held_bytes + std::min(part_bytes, k_no_bound - held_bytes);
 }
 
 void Budget::add_file_at(const std::string& path) {
@@ -237,8 +237,8 @@ Status Budget::check_estimate(std::uint64_t bytes) const {
 }
 
 Status Budget::check_memory() {
-    if (memory_checks_++ % k_calls_per_check != 0 || held_() <= most_held_bytes_) return {};
-    return Error{ErrorCode::memory, fmt::format("needs more memory than the {} available", format_bytes(most_held_bytes_))};
+    if (memory_checks_++ % k_calls_per_check != 0 || held_() <= max_held_bytes_) return {};
+    return Error{ErrorCode::memory, fmt::format("needs more memory than the {} available", format_bytes(max_held_bytes_))};
 }
 
 }  // namespace snapviewer

@@ -40,7 +40,7 @@ constexpr std::uint64_t max_held_bytes(std::uint64_t read_bytes) { return (64 <<
 }  // namespace limits
 
 /// Text that replaces omitted rows or other items: "… 1,234 more rows". `noun` is the singular.
-std::string how_many_more(std::size_t count, std::string_view noun);
+std::string more_items(std::size_t count, std::string_view noun);
 /// Text that replaces omitted frames: "… 12 more frames".
 std::string more_frames(std::size_t count);
 
@@ -199,7 +199,7 @@ private:
     std::atomic<std::uint64_t> member_bytes_ = 0;          ///< bytes of all jobs of this group that have not ended
     Ask available_;
     Ask held_;
-    std::atomic<std::uint64_t> most_held_bytes_ = ~0ULL;
+    std::atomic<std::uint64_t> max_held_bytes_ = ~0ULL;
     std::atomic<std::uint64_t> available_bytes_ = ~0ULL;
     std::atomic<std::uint64_t> file_bytes_ = 0;
     std::atomic<std::uint64_t> unpacked_ratio_ = limits::k_unpacked_ratio;

@@ -87,7 +87,7 @@ void enter(ThreadWork& work, const Context& context) {
 
 bool is_late(ThreadWork& work) {
     if (work.context.budget == nullptr) return false;
-    const std::int64_t now_ns = rough_time_ns();
+    const std::int64_t now_ns = coarse_time_ns();
     if (now_ns - work.charged_at_ns >= k_min_charge_interval_ns) {
         work.charged_at_ns = now_ns;
         charge_time(work);
@@ -103,7 +103,7 @@ ContextScope::~ContextScope() { enter(work_of_this_thread(), previous_); }
 Budget& budget_of_thread() { return *Context::current().budget; }
 
 void charge_written(std::uint64_t bytes, std::string_view advice) {
-    if (Budget* const budget = Context::current().budget; budget != nullptr) need_ok(budget->write(bytes, advice));
+    if (Budget* const budget = Context::current().budget; budget != nullptr) throw_if_error(budget->write(bytes, advice));
 }
 
 bool must_stop() {

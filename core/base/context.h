@@ -91,12 +91,12 @@ public:
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
     /// Sets an additional stop condition, which is called on the threads that do the work. Call it before they begin.
-    void stop_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
+    void set_stop_condition(std::function<bool()> is_over) { stop_condition_ = std::move(is_over); }
     /// True if the work must stop. Workers call this at least every few milliseconds; if the program has no threads, it also
     /// yields to the browser.
     bool stop_requested() const {
         if (yield_to_browser != nullptr) yield_to_page();
-        return stop_.load(std::memory_order_relaxed) || (is_over_ && is_over_());
+        return stop_.load(std::memory_order_relaxed) || (stop_condition_ && stop_condition_());
     }
 
 private:
@@ -109,7 +109,7 @@ private:
     std::atomic<std::uint64_t> done_{0};
     std::atomic<std::uint64_t> wire_bytes_{0};
     std::atomic<bool> stop_{false};
-    std::function<bool()> is_over_;
+    std::function<bool()> stop_condition_;
     TotalsPreview totals_;
     std::shared_ptr<Observer> observer_;
     Budget budget_;
@@ -184,7 +184,7 @@ void report_stage(Stage stage);
 void report_done(std::uint64_t done, std::uint64_t total);
 
 /// Throws the error of `status`, if it is one.
-inline void need_ok(const Status& status) {
+inline void throw_if_error(const Status& status) {
     if (!status) throw Failure{status.error()};
 }
 

@@ -43,7 +43,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Returns an error if `expected_bytes` would leave less than a tenth of the free space of `folder`.
-std::optional<Error> lacks_room(const std::string& folder, std::uint64_t expected_bytes) {
+std::optional<Error> check_free_space(const std::string& folder, std::uint64_t expected_bytes) {
     std::error_code failed;
     const std::uint64_t free_bytes = fs::space(folder, failed).available;
     if (failed) return std::nullopt;
@@ -87,7 +87,7 @@ Result<ScratchFile> ScratchFile::create(std::uint64_t expected_bytes) {
         scratch.file_ = *std::move(file);
         return scratch;
     }
-    if (const std::optional<Error> lack = lacks_room(scratch.folder_, expected_bytes)) return *lack;
+    if (const std::optional<Error> lack = check_free_space(scratch.folder_, expected_bytes)) return *lack;
     if (failed) return cannot_be_made(scratch.folder_, failed);
     return scratch;
 }

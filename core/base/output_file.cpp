@@ -148,7 +148,7 @@ void remove_temporary_files_for_good() {
 
 void remove_temporary_files_on_signals() {
     call_before_ending(remove_temporary_files_for_good);
-    have_large_files_fail();
+    ignore_file_size_signals();
 }
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
@@ -185,7 +185,7 @@ Status OutputFile::rename() {
     return {};
 }
 
-Status OutputFile::put_in_place(Durability durability) {
+Status OutputFile::commit(Durability durability) {
     if (Status finished = finish(durability); !finished) return finished;
     if (Status renamed = rename(); !renamed) return renamed;
     // Ignore errors: the file is complete and in place, even if its folder cannot be synced (some network file systems).
@@ -193,11 +193,11 @@ Status OutputFile::put_in_place(Durability durability) {
     return {};
 }
 
-Status OutputFile::put_in_place(OutputFile& first, OutputFile& second) {
+Status OutputFile::commit(OutputFile& first, OutputFile& second) {
     if (Status finished = first.finish(Durability::synced); !finished) return finished;
     if (Status finished = second.finish(Durability::synced); !finished) return finished;
     Status renamed;
-    without_signals([&] {
+    with_signals_blocked([&] {
         renamed = first.rename();
         if (renamed) renamed = second.rename();
     });

@@ -63,10 +63,10 @@ void remove_temporary_files_on_signals();
 ///     auto file = OutputFile::create("report.json");
 ///     if (!file) return file.error();
 ///     file->write(text);
-///     return file->put_in_place();  // report.json is unchanged until here
+///     return file->commit();  // report.json is unchanged until here
 class OutputFile {
 public:
-    /// Whether the file is flushed to the disk before put_in_place() returns, so that it survives a power failure.
+    /// Whether the file is flushed to the disk before commit() returns, so that it survives a power failure.
     enum class Durability { synced, unsynced };
 
     static Result<OutputFile> create(const std::string& path);
@@ -75,16 +75,16 @@ public:
     const std::string& temporary_path() const { return temporary_path_.path(); }
     std::FILE* stream() const { return stream_.get(); }
 
-    /// Writes text, buffered. Returns false after any write has failed; put_in_place() then returns the error.
+    /// Writes text, buffered. Returns false after any write has failed; commit() then returns the error.
     bool write(std::string_view text);
     bool has_failed() const { return write_errno_ != 0; }
 
     /// Flushes the file and renames it to `path`; nothing may be written afterwards. On failure the file at `path` is
     /// unchanged.
-    Status put_in_place(Durability durability = Durability::synced);
+    Status commit(Durability durability = Durability::synced);
     /// Puts two files that belong together into the same folder, synced. Signals other than SIGKILL are delayed until both
     /// are in place.
-    static Status put_in_place(OutputFile& first, OutputFile& second);
+    static Status commit(OutputFile& first, OutputFile& second);
 
 private:
     struct CloseStream {

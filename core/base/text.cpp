@@ -36,7 +36,7 @@ Character character_at(std::string_view text, std::size_t at) {
 }
 
 /// True for control characters, and for characters that change the direction of writing or end a line.
-bool steers_terminal(std::uint32_t code) {
+bool is_terminal_control(std::uint32_t code) {
     if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
     return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
            (code >= 0x2066 && code <= 0x2069);
@@ -46,7 +46,7 @@ void append_hex(std::string& out, std::uint32_t value, int digits) {
     for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += k_hex_digits[value >> shift & 15];
 }
 
-/// Appends a JSON escape sequence. `code` must be below U+10000, as all codes are for which steers_terminal() is true.
+/// Appends a JSON escape sequence. `code` must be below U+10000, as all codes are for which is_terminal_control() is true.
 void append_escaped(std::string& out, std::uint32_t code) {
     if (code == '\n' || code == '\t') {
         out += code == '\n' ? "\\n" : "\\t";
@@ -134,7 +134,7 @@ std::string json_quoted(std::string_view text) {
             quoted += k_replacement;
         } else if (const std::size_t escape = k_json_escapes.find(text[at]); escape != k_json_escapes.npos) {
             quoted.append({'\\', k_json_escape_letters[escape]});
-        } else if (steers_terminal(character.code)) {
+        } else if (is_terminal_control(character.code)) {
             append_escaped(quoted, character.code);
         } else {
             quoted += text.substr(at, character.size);
@@ -169,7 +169,7 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
                 out += "\\x";
                 append_hex(out, static_cast<unsigned char>(c), 2);
             }
-        } else if (!steers_terminal(character.code) || (keeps && character.code == '\n')) {
+        } else if (!is_terminal_control(character.code) || (keeps && character.code == '\n')) {
             out += text.substr(at, character.size);
         } else if (!keeps || !text.substr(at).starts_with("\r\n")) {
             append_escaped(out, character.code);

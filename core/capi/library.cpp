@@ -18,14 +18,14 @@ constexpr std::size_t k_max_borrowed = 64;
 }  // namespace
 
 Status enter_library_sandbox() {
-    take_no_signals();
-    return check_sandbox_wish(enter_wished_sandbox({}));
+    block_signals();
+    return check_sandbox_setting(enter_configured_sandbox({}));
 }
 
 const std::string& library_sandbox_note() {
     static const std::string note = std::async(std::launch::async, [] {
-                                        take_no_signals();
-                                        return enter_wished_sandbox({}).note();
+                                        block_signals();
+                                        return enter_configured_sandbox({}).note();
                                     }).get();
     return note;
 }
@@ -34,13 +34,13 @@ OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
     : document_(std::move(document)), idle_{document_->database} {}
 
 Result<std::shared_ptr<Database>> OpenDocument::borrow() {
-    Result<std::shared_ptr<Database>> kept = idle_or_another();
+    Result<std::shared_ptr<Database>> kept = idle_or_new_connection();
     if (!kept) return kept;
-    const auto take_back_later = [this, database = *kept](Database*) { take_back(database); };
+    const auto take_back_later = [this, database = *kept](Database*) { return_connection(database); };
     return std::shared_ptr<Database>((*kept).get(), take_back_later);
 }
 
-Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
+Result<std::shared_ptr<Database>> OpenDocument::idle_or_new_connection() {
     const std::lock_guard lock(mutex_);
     if (borrowed_ == k_max_borrowed) {
         return Error{
@@ -58,7 +58,7 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
     return another;
 }
 
-void OpenDocument::take_back(std::shared_ptr<Database> database) {
+void OpenDocument::return_connection(std::shared_ptr<Database> database) {
     const std::lock_guard lock(mutex_);
     --borrowed_;
     if (idle_.size() < k_max_idle) idle_.push_back(std::move(database));

@@ -52,7 +52,7 @@ struct Caller {
 /// ms, with the state of `progress`. Requests a stop through `progress` if the callback asks for one. May throw
 /// std::system_error.
 template <typename Work>
-auto do_watched(const Caller& caller, Progress& progress, Work work) {
+auto run_with_callback(const Caller& caller, Progress& progress, Work work) {
     if (caller.wants_stop(stage_text(progress.stage()), progress.fraction())) progress.request_stop();
     auto outcome = begin_in_sandbox(std::move(work));
     while (outcome.wait_for(k_between_calls_back) != std::future_status::ready) {
@@ -73,8 +73,8 @@ public:
     Result<std::shared_ptr<Database>> borrow();
 
 private:
-    Result<std::shared_ptr<Database>> idle_or_another();
-    void take_back(std::shared_ptr<Database> database);
+    Result<std::shared_ptr<Database>> idle_or_new_connection();
+    void return_connection(std::shared_ptr<Database> database);
 
     std::shared_ptr<const Document> document_;
     std::mutex mutex_;

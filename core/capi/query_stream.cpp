@@ -68,8 +68,8 @@ Status QueryStream::answer() {
 
 void QueryStream::work() {
     Status status = caught(&progress_, [&] {
-        need_ok(enter_library_sandbox());
-        need_ok(answer());
+        throw_if_error(enter_library_sandbox());
+        throw_if_error(answer());
     });
     if (status && progress_.stop_requested()) status = stopped();
     const std::lock_guard lock(mutex_);

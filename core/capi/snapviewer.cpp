@@ -183,7 +183,7 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
         if (!fetched) return outcome_of(fetched.error());
         Progress work;
-        const auto opened = do_watched({progress, context}, work, [&] {
+        const auto opened = run_with_callback({progress, context}, work, [&] {
             return open_document(path, {.mesh = false, .with = with == nullptr ? "" : with}, work);
         });
         if (!opened) return outcome_of(opened.error());

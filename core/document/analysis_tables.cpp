@@ -48,7 +48,7 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
     const auto read = [analyses](std::int64_t id) {
         return of_allocation(*analyses, id,
                              [](DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::uint64_t> {
-                                 if (!device.tells_of_blocks()) return std::nullopt;
+                                 if (!device.has_blocks()) return std::nullopt;
                                  return device.address_space()->block_size(allocation).bytes;
                              });
     };

@@ -130,7 +130,7 @@ std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot&
         ++messages;
         for (MessageChoice& choice : choices) choice.consider(figures);
     });
-    need_ok(file.check_still_whole());
+    throw_if_error(file.check_still_whole());
     std::vector<CardFigures> figures;
     for (const MessageChoice& choice : choices) {
         if (auto chosen = choice.chosen()) figures.push_back(*std::move(chosen));
@@ -147,7 +147,7 @@ std::string recorder_facts_path(const std::string& snapshot_path) {
     return (has_ending ? snapshot_path.substr(0, ending) : snapshot_path) + ".about.json";
 }
 
-std::vector<CardFigures> figures_beside(const std::string& snapshot_path, ImportLog& log) {
+std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log) {
     if (is_standard_input(snapshot_path) || is_remote(snapshot_path)) return {};
     const std::string path = recorder_facts_path(snapshot_path);
     std::error_code unknown;

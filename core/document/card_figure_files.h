@@ -25,6 +25,6 @@ std::string recorder_facts_path(const std::string& snapshot_path);
 
 /// Reads the recorder's figures of the card's memory. Returns nothing if the file does not exist, or for standard input and
 /// remote files. Reports a damaged file in `log`.
-std::vector<CardFigures> figures_beside(const std::string& snapshot_path, ImportLog& log);
+std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log);
 
 }  // namespace snapviewer

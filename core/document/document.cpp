@@ -67,12 +67,12 @@ void build_device(Document& document, std::size_t index, std::future<StackIndex>
 LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
-    if (!options.with.empty() && is_read_once && !options.else_alone)
+    if (!options.with.empty() && is_read_once && !options.or_single)
         throw Failure{
             {ErrorCode::unsupported, "cannot be opened together with another file; both have to be files on this machine"}};
     if (!options.with.empty() && !is_read_once) {
         const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
-        if (!pair && !options.else_alone) throw Failure{pair.error()};
+        if (!pair && !options.or_single) throw Failure{pair.error()};
         if (pair) {
             document.with = options.with;
             return value_or_throw(load_pair(*pair));
@@ -148,7 +148,7 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
     LoadedFile file = load(document, options, progress, load_timings);
     file.snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = build_icicles(file.icicles);
-    document.card_figures = figures_beside(document.path, file.snapshot->log);
+    document.card_figures = read_card_figures(document.path, file.snapshot->log);
     std::future<StackIndex> first_index;  // joined before the snapshot that it reads is destroyed, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);

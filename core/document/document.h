@@ -76,9 +76,9 @@ AddedTables analysis_tables(const std::shared_ptr<const Analyses>& analyses);
 /// The parts of a document to make.
 struct OpenOptions {
     bool mesh = true;  ///< Whether to build meshes and overlays; `info` and `render` need them, `query` and `export` do not
-    bool database = true;     ///< Whether to create the database, which takes most of the time for a small file
-    std::string with = {};    ///< Path of a second file to open together with this one; may be empty
-    bool else_alone = false;  ///< If the two files do not belong together: opens this one alone instead of failing
+    bool database = true;    ///< Whether to create the database, which takes most of the time for a small file
+    std::string with = {};   ///< Path of a second file to open together with this one; may be empty
+    bool or_single = false;  ///< If the two files do not belong together: opens this one alone instead of failing
     std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
     std::optional<std::uint32_t> log_rank = {};  ///< Rank of the file in the log; a rank in the recorder's file overrides it
     KindRules kind_rules = {};                   ///< The user's own rules for the kinds of allocations

@@ -26,27 +26,27 @@ constexpr bool k_is_sanitized_build = false;
 
 }  // namespace
 
-Result<SandboxWish> sandbox_wish() {
+Result<SandboxSetting> sandbox_setting() {
     const char* given = std::getenv("SNAPVIEWER_SANDBOX");
     const std::string_view word = given == nullptr ? "" : given;
-    if (word.empty() || word == "on") return SandboxWish::on;
-    if (word == "off") return SandboxWish::off;
-    if (word == "required") return SandboxWish::required;
+    if (word.empty() || word == "on") return SandboxSetting::on;
+    if (word == "off") return SandboxSetting::off;
+    if (word == "required") return SandboxSetting::required;
     return Error{ErrorCode::environment,
                  fmt::format("SNAPVIEWER_SANDBOX is '{}', but must be on, off or required; no file is opened", word)};
 }
 
-Sandbox enter_wished_sandbox(const SandboxNeeds& needs) {
+Sandbox enter_configured_sandbox(const SandboxNeeds& needs) {
     if (k_is_sanitized_build) return {.why_not = "this build has sanitizers, which start other programs"};
-    const Result<SandboxWish> wish = sandbox_wish();
-    if (wish && *wish == SandboxWish::off) return {.why_not = "switched off by SNAPVIEWER_SANDBOX"};
+    const Result<SandboxSetting> wish = sandbox_setting();
+    if (wish && *wish == SandboxSetting::off) return {.why_not = "switched off by SNAPVIEWER_SANDBOX"};
     return enter_sandbox(needs);
 }
 
-Status check_sandbox_wish(const Sandbox& sandbox) {
-    const Result<SandboxWish> wish = sandbox_wish();
+Status check_sandbox_setting(const Sandbox& sandbox) {
+    const Result<SandboxSetting> wish = sandbox_setting();
     if (!wish) return wish.error();
-    if (*wish != SandboxWish::required || sandbox.is_whole()) return {};
+    if (*wish != SandboxSetting::required || sandbox.is_whole()) return {};
     return Error{ErrorCode::environment,
                  "SNAPVIEWER_SANDBOX=required, but the sandbox is " + sandbox.text() + "; no file is opened"};
 }

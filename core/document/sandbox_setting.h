@@ -8,7 +8,7 @@
 namespace snapviewer {
 
 /// The value of the environment variable SNAPVIEWER_SANDBOX.
-enum class SandboxWish : std::uint8_t {
+enum class SandboxSetting : std::uint8_t {
     on,        ///< use as much of the sandbox as the kernel supports
     off,       ///< no sandbox, for debuggers and profilers inside the process
     required,  ///< refuse to open files unless the sandbox is complete
@@ -16,13 +16,13 @@ enum class SandboxWish : std::uint8_t {
 
 /// Reads the environment variable; "on" if it is unset or empty. An unknown word is an error, so that a misspelt "required"
 /// does not disable the sandbox silently.
-Result<SandboxWish> sandbox_wish();
+Result<SandboxSetting> sandbox_setting();
 
 /// Calls enter_sandbox(), unless the variable is "off" or the build has sanitizers, which start other programs.
-Sandbox enter_wished_sandbox(const SandboxNeeds& needs);
+Sandbox enter_configured_sandbox(const SandboxNeeds& needs);
 
 /// Returns an error if the variable is invalid, or if it is "required" and the sandbox is not complete. Then no file may be
 /// opened.
-Status check_sandbox_wish(const Sandbox& sandbox);
+Status check_sandbox_setting(const Sandbox& sandbox);
 
 }  // namespace snapviewer

@@ -120,7 +120,7 @@ bool TableCopier::row(std::span<const Cell> cells) {
     for (std::size_t i = 0; i < column_count_; ++i) {
         const auto* text = std::get_if<std::string>(&cells[i]);
         const std::size_t written_bytes = k_min_cell_bytes + (text != nullptr ? text->size() : 0);
-        if (budget_ != nullptr) need_ok(budget_->write(written_bytes, k_too_long_export));
+        if (budget_ != nullptr) throw_if_error(budget_->write(written_bytes, k_too_long_export));
         brought_.cells[first + i] = cells[i];
         if (text != nullptr) brought_.text_bytes += text->size();
     }

@@ -65,7 +65,7 @@ void write_notes(const DatabaseFile& file, const std::vector<Note>& notes) {
 void copy_table(Database& database, const DatabaseFile& file, const TableDoc& table) {
     TableCopier copier(file, table.name);
     constexpr double k_no_limit = 1e9;
-    need_ok(database.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
+    throw_if_error(database.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
     copier.finish();
 }
 
@@ -109,7 +109,7 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
     return caught(&progress, [&] {
         OutputFile file = value_or_throw(OutputFile::create(path));
         write_tables(database, file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
-        need_ok(file.put_in_place());
+        throw_if_error(file.commit());
     });
 }
 

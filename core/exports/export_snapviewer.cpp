@@ -363,7 +363,7 @@ void write_polygons(OutputFile& file, const Timeline& timeline) {
         report_done(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
         charge_written(text.size(), k_too_long_export);
-        if (!file.write(text)) return;  // put_in_place() reports the error
+        if (!file.write(text)) return;  // commit() reports the error
         text.clear();
     }
     file.write(text + "]");
@@ -375,7 +375,7 @@ void write_folder(const Timeline& timeline, const fs::path& folder) {
     write_polygons(allocations, timeline);
     write_snapviewer_elements(timeline, elements.temporary_path());
     check_stop();
-    need_ok(OutputFile::put_in_place(allocations, elements));
+    throw_if_error(OutputFile::commit(allocations, elements));
 }
 
 /// Lets libzip write an archive to an open temporary file. Given a path, libzip would write to its own file beside it, which
@@ -430,7 +430,7 @@ void write_archive(std::FILE* stream, ListSource& allocations, ListSource& eleme
             throw Failure{write_error(zip_strerror(archive.get()))};
     }
     const bool is_closed = zip_close(archive.get()) == 0;
-    for (const ListSource* source : {&allocations, &elements}) need_ok(source->failed);
+    for (const ListSource* source : {&allocations, &elements}) throw_if_error(source->failed);
     if (!is_closed) throw Failure{write_error(zip_strerror(archive.get()))};
     (void)archive.release();  // zip_close() has freed it
 }
@@ -447,7 +447,7 @@ void write_zip(const Timeline& timeline, const std::string& path) {
     OutputFile file = value_or_throw(OutputFile::create(path));
     write_archive(file.stream(), allocations, elements);
     check_stop();
-    need_ok(file.put_in_place());
+    throw_if_error(file.commit());
 }
 
 }  // namespace

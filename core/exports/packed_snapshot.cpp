@@ -58,7 +58,7 @@ Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, i
             read_snapshot_bytes(path, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
                 return packer.take(piece, size_bytes, write);
             }));
-        need_ok(packer.end(write));
+        throw_if_error(packer.end(write));
         packed.content_bytes = packer.taken_bytes();
         return packed;
     });

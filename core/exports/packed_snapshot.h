@@ -53,7 +53,7 @@ struct PackedSnapshot {
 };
 
 /// Compresses a snapshot with Zstandard and writes it to `out`; `zstd -d` restores the same bytes. `level` is a Zstandard
-/// level. Unpacks a compressed input file first. The caller calls put_in_place() on `out`, which also reports write errors.
+/// level. Unpacks a compressed input file first. The caller calls commit() on `out`, which also reports write errors.
 /// Uses up to 8 processors.
 Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, int level, Progress& progress);
 

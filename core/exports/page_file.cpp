@@ -63,7 +63,7 @@ struct PageText {
     std::string begin, middle, end;
 };
 
-std::optional<PageText> taken_apart(std::string text) {
+std::optional<PageText> split_page(std::string text) {
     constexpr std::string_view k_icon = "<link rel=\"icon\" href=\"snapviewer.svg\">\n";
     constexpr std::string_view k_policy = "Content-Security-Policy\" content=\"";
     constexpr std::string_view k_script = "<script src=\"page.js\"></script>";
@@ -158,7 +158,7 @@ void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::st
             return taken;
         };
         value_or_throw(read_snapshot_bytes(snapshot, progress, pack));
-        need_ok(packer.end(write));
+        throw_if_error(packer.end(write));
         return true;
     });
     written.content_bytes = packer.taken_bytes();
@@ -178,7 +178,7 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
         parts[i] = *std::move(part);
     }
     auto& [index, script, program_script, program] = parts;
-    const std::optional<PageText> text = taken_apart(std::move(index));
+    const std::optional<PageText> text = split_page(std::move(index));
     if (!text || script.find("</script") != script.npos) return Error{ErrorCode::environment, k_page_of_another_version};
 
     return caught([&] {

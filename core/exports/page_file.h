@@ -37,7 +37,7 @@ struct WrittenPage {
 /// Writes one HTML file that contains the web program in the folder `page` (docs/web.md) and a snapshot, compressed with
 /// Zstandard at `level`. It opens by a double click, without a server or a network. `place` is the view that it opens with,
 /// in the format of links (app/features/link/links.h); empty for the whole file. Of the snapshot's path, the page contains
-/// only the file name. The caller calls put_in_place() on `out`, which also reports write errors. For a large snapshot,
+/// only the file name. The caller calls commit() on `out`, which also reports write errors. For a large snapshot,
 /// calls `expect` once with estimated sizes, after the first MiBs are compressed.
 Result<WrittenPage> write_page_file(const std::string& snapshot, const std::string& page, const std::string& place,
                                     int level, OutputFile& out, Progress& progress,

@@ -100,7 +100,7 @@ private:
         row.peak_bytes = known_peak(timeline).bytes;
         row.peak_step = timeline.step_of_tick(timeline.peak_tick());
         row.peak_time_us = peak_time_us(timeline);
-        row.wrapped = ran_out_of_room(device.snapshot());
+        row.wrapped = has_ring_overflowed(device.snapshot());
         row.settings_json = settings_json_;
         add_reserved(device.snapshot(), trace, row);
         return row;

@@ -187,7 +187,7 @@ private:
         KeptRows rows(file_, table);
         while (rows.next()) take(rows);
         check_stop();
-        need_ok(rows.status());
+        throw_if_error(rows.status());
     }
 
     void add_rank(KeptRows& rows) {
@@ -317,12 +317,12 @@ Status FleetDatabaseWriter::add(const FileSummary& file) {
     });
 }
 
-Status FleetDatabaseWriter::put_in_place() {
+Status FleetDatabaseWriter::commit() {
     return caught([&] {
         impl_->fillers.clear();
         impl_->file.commit();
         impl_->file.close();
-        need_ok(impl_->output.put_in_place());
+        throw_if_error(impl_->output.commit());
     });
 }
 
@@ -351,7 +351,7 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
         if (device) rows.bind(3, *device);
         std::vector<HighestTotal> totals;
         while (rows.next()) totals.push_back(total_in(rows));
-        need_ok(rows.status());
+        throw_if_error(rows.status());
         return totals;
     });
 }

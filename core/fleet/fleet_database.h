@@ -14,7 +14,7 @@
 namespace snapviewer {
 
 /// Writes the summaries of a fleet into a new SQLite database, file by file; docs/fleets.md describes the tables. The
-/// database appears at its path only on put_in_place(), complete. Not thread-safe.
+/// database appears at its path only on commit(), complete. Not thread-safe.
 class FleetDatabaseWriter {
 public:
     static Result<FleetDatabaseWriter> create(const std::string& path);
@@ -24,7 +24,7 @@ public:
 
     /// Adds the ranks of a file. Call this after Fleet::add(), which makes the names of the runs unique.
     Status add(const FileSummary& file);
-    Status put_in_place();
+    Status commit();
 
 private:
     struct Impl;

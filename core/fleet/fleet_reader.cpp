@@ -74,7 +74,7 @@ std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const 
     database.is_fleet_database = true;
     std::vector<std::string> names;
     for (const FleetFile& file : files) names.push_back(file.remote->name);
-    folder.offer_summary(database.path, std::move(names));
+    folder.queue_summary(database.path, std::move(names));
     FileSummary all = summarise_file(database, options, progress);
     const bool has_failed = all.ranks.size() == 1 && all.ranks.front().row.file == database.path;
     return has_failed ? unreadable_files(files, all.ranks.front().row.error) : split_by_file(std::move(all), files);
@@ -98,7 +98,7 @@ std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, cons
     if (folder->has_snapviewer()) {
         summaries = summarised_there(*folder, files, options, progress);
     } else {
-        folder->offer_file(files.front().path, files.front().remote->name);
+        folder->queue_file(files.front().path, files.front().remote->name);
         summaries.push_back(summarise_file(files.front(), options, progress));
     }
     // After a lost connection, the error of the file is a consequence and says less than the connection's own message.
@@ -214,7 +214,7 @@ private:
         for (const RemoteEntry& entry : *entries) {
             const fs::path name = entry.name;
             if (!has_snapshot_ending(name.filename().string()) || is_no_rank(name)) continue;
-            FleetFile& file = add_named(path_beside(address, address.path + entry.name));
+            FleetFile& file = add_named(path_on_same_machine(address, address.path + entry.name));
             file.file_bytes = entry.size_bytes;
             file.remote = RemotePlace{folder, entry.name, entry.modified_s};
             if (names.contains((name.parent_path() / "allocations.json").string()) &&
@@ -360,7 +360,7 @@ Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& option
                   const TakeSummary& take) {
     std::size_t taken = 0;
     const auto take_counted = [&](std::size_t file, FileSummary summary) {
-        need_ok(take(file, std::move(summary)));
+        throw_if_error(take(file, std::move(summary)));
         report_done(++taken, files.size());
     };
     return caught(&progress, [&] {

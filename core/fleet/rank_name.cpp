@@ -103,7 +103,7 @@ std::optional<std::uint32_t> number_between(std::string_view stem, const RankBet
 }
 
 /// True for verl's folder names: `20261126-1716`, and `oom_20261126-171636-250000` after an oom.
-bool names_a_time(std::string_view folder) {
+bool is_time_name(std::string_view folder) {
     if (folder.starts_with("oom_")) return folder.size() > 4 && is_digit(folder[4]);
     constexpr std::size_t date_digits = 8, time_digits = 4;
     const std::size_t date_end = digits_at(folder, 0).size();
@@ -112,7 +112,7 @@ bool names_a_time(std::string_view folder) {
 }
 
 /// The position after the device in a name of the recorder's own form, `HOST_rank7_device0_time3`; npos for other names.
-std::size_t behind_device(std::string_view stem) {
+std::size_t end_of_device(std::string_view stem) {
     const auto rank = find_numbered(stem, "rank");
     if (!rank || !stem.substr(rank->end).starts_with("_device")) return stem.npos;
     const auto device = find_numbered(stem, "device");
@@ -169,7 +169,7 @@ RankName rank_in_path(const std::filesystem::path& path) {
 
 std::string moment_in_path(const std::filesystem::path& path) {
     const std::string stem = lower_case(stem_of(path.filename().string()));
-    if (const std::size_t begin = behind_device(stem); begin != stem.npos) {
+    if (const std::size_t begin = end_of_device(stem); begin != stem.npos) {
         const std::string_view rest = std::string_view(stem).substr(begin);
         for (const std::string_view word : k_moments) {
             if (const auto found = find_numbered(rest, word))
@@ -178,7 +178,7 @@ std::string moment_in_path(const std::filesystem::path& path) {
     }
     for (const std::string& folder : folders_of(path)) {
         const std::string lower = lower_case(folder);
-        if (names_a_time(lower)) return folder;
+        if (is_time_name(lower)) return folder;
         for (const std::string_view word : k_iterations) {
             if (const auto found = find_numbered(lower, word); found && found->begin == 0) return folder;
         }
@@ -210,7 +210,7 @@ bool is_no_rank(const std::filesystem::path& path) {
     const std::string name = lower_case(path.filename().string());
     if (name.ends_with(k_about_ending)) return true;
     const std::string stem = stem_of(name);
-    const std::size_t begin = behind_device(stem);
+    const std::size_t begin = end_of_device(stem);
     return begin != stem.npos && find_numbered(std::string_view(stem).substr(begin), "series").has_value();
 }
 

@@ -51,7 +51,7 @@ public:
         std::vector<std::jthread> threads;
         const StopAtEnd stop_at_end{*this};
         try {
-            while (threads.size() < workers_) threads.emplace_back([this] { note_end(caught([this] { work(); })); });
+            while (threads.size() < workers_) threads.emplace_back([this] { record_end(caught([this] { work(); })); });
         } catch (const std::system_error&) {
             if (threads.empty()) throw;
         }
@@ -74,7 +74,7 @@ private:
         std::unique_lock lock(mutex_);
         while (!done_.contains(file)) {
             check_stop();
-            need_ok(failed_);
+            throw_if_error(failed_);
             changed_.wait_for(lock, k_between_stop_checks);
         }
         Result<Outcome> outcome = std::move(done_.extract(file).mapped());
@@ -93,7 +93,7 @@ private:
             const bool is_first_try = alone_ != file;
             if (!is_first_try) alone_.reset();
             if (is_first_try && outcome && lacked_memory_ && lacked_memory_(*outcome))
-                once_more_.push_back(*file);
+                retries_.push_back(*file);
             else
                 done_.emplace(*file, std::move(outcome));
             changed_.notify_all();
@@ -101,7 +101,7 @@ private:
     }
 
     /// Called when a thread ends. Records its error, such as lack of memory for passing on a result.
-    void note_end(Status ended) {
+    void record_end(Status ended) {
         const std::lock_guard lock(mutex_);
         if (!ended) failed_ = std::move(ended);
         changed_.notify_all();
@@ -113,11 +113,11 @@ private:
         changed_.wait(lock, [this] { return is_stopped_ || is_all_read() || may_begin(); });
         if (is_stopped_ || is_all_read()) return std::nullopt;
         std::size_t file = next_;
-        if (once_more_.empty()) {
+        if (retries_.empty()) {
             ++next_;
         } else {
-            file = once_more_.back();
-            once_more_.pop_back();
+            file = retries_.back();
+            retries_.pop_back();
             alone_ = file;
         }
         need_bytes_ += files_.need_bytes(file);
@@ -126,7 +126,7 @@ private:
         return file;
     }
 
-    bool is_all_read() const { return next_ >= files_.count && once_more_.empty() && in_work_.empty(); }
+    bool is_all_read() const { return next_ >= files_.count && retries_.empty() && in_work_.empty(); }
 
     void stop() {
         const std::lock_guard lock(mutex_);
@@ -137,7 +137,7 @@ private:
 
     bool may_begin() const {
         if (alone_) return false;
-        if (!once_more_.empty()) return in_work_.empty();
+        if (!retries_.empty()) return in_work_.empty();
         if (next_ >= files_.count || next_ >= taken_ + k_max_ahead_per_worker * workers_) return false;
         return in_work_.empty() || need_bytes_ + files_.need_bytes(next_) <= room_bytes_;
     }
@@ -156,7 +156,7 @@ private:
     Budget together_;               ///< group of the budgets of the files being read
     /// The progress of each file being read, by file; each has a work budget of its own.
     std::map<std::size_t, Progress> in_work_;
-    std::vector<std::size_t> once_more_;           ///< files that lacked memory, to be read alone
+    std::vector<std::size_t> retries_;             ///< files that lacked memory, to be read alone
     std::optional<std::size_t> alone_;             ///< file that is being read a second time
     std::map<std::size_t, Result<Outcome>> done_;  ///< The results not passed on yet, by file.
 };

@@ -191,7 +191,7 @@ void pass_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int
     if (!looks_like_snapshot(peeked.front()))
         fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline");
     for (std::string_view piece = peeked.next_piece(); !piece.empty(); piece = peeked.next_piece())
-        need_ok(take(piece, size_bytes));
+        throw_if_error(take(piece, size_bytes));
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progr
             return packings;
         };
         if (is_standard_input(path)) {
-            need_ok(StandardInputSource::take());
+            throw_if_error(StandardInputSource::take());
             StandardInputSource source;
             return pass_all(source, std::nullopt);
         }
@@ -220,7 +220,7 @@ Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progr
             MappedSource source(file);
             return pass_all(source, size_bytes);
         });
-        need_ok(file.check_still_whole());
+        throw_if_error(file.check_still_whole());
         return value_or_throw(std::move(packed_with));
     });
 }

@@ -49,7 +49,7 @@ std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource
         if (kept_bytes + piece.size() > limits::k_database_bytes)
             fail(fmt::format("is more than the {} that are kept in a temporary file",
                              format_bytes(limits::k_database_bytes)));
-        need_ok(scratch.write(std::as_bytes(std::span(piece)), kept_bytes));
+        throw_if_error(scratch.write(std::as_bytes(std::span(piece)), kept_bytes));
         kept_bytes += piece.size();
     }
     MappedFile mapped = value_or_throw(MappedFile::of(scratch));
@@ -151,7 +151,7 @@ void read_timeline(const Input& input, LoadedFile& loaded) {
 }
 
 void read_pickled(const Input& input, LoadedFile& loaded) {
-    const bool is_of_torch_save = behind_torch_save_number(input.front) > 0;
+    const bool is_of_torch_save = torch_save_number_end(input.front) > 0;
     loaded.snapshot = read_or_describe(input, [&] {
         try {
             return read_pickle(*input.bytes, input.expected_bytes, input.part);

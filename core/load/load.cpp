@@ -42,7 +42,7 @@ LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened op
     budget_of_thread().add_file(file->bytes().size_bytes());
     opened();
     Result<LoadedFile> loaded = caught([&] { return read(*file, part); });
-    need_ok(file->bytes().check_still_whole());
+    throw_if_error(file->bytes().check_still_whole());
     return value_or_throw(std::move(loaded));
 }
 
@@ -59,7 +59,7 @@ LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t p
 }
 
 LoadedFile load_standard_input(std::uint32_t part) {
-    need_ok(StandardInputSource::take());
+    throw_if_error(StandardInputSource::take());
     return read_streamed(k_standard_input, StandardInputSource(), part);
 }
 
@@ -78,8 +78,8 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
                             : is_remote(path)       ? load_remote(path, part)
                                               : load_from_disk(path, part, [&] { read_ms = milliseconds_since(start); });
         check_stop();
-        keep_within_bounds(*loaded.snapshot);
-        if (is_pytorch_recording(loaded.snapshot->kind)) mend_clocks(*loaded.snapshot);
+        limit_values(*loaded.snapshot);
+        if (is_pytorch_recording(loaded.snapshot->kind)) repair_clocks(*loaded.snapshot);
         check_stop();
         // A profiler's database has stream numbers of its own, which are kept.
         if (loaded.databases.empty()) number_streams(*loaded.snapshot);

@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-void note_condition(const SqliteFile& file, ImportLog& log) {
+void log_condition(const SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) log.add("read_from_copy");
     if (!file.journal_left_out().empty()) log.add("journal_left_out", {}, {file.journal_left_out()});
     if (file.views_left_out() > 0) log.add("views_left_out", {.count = file.views_left_out()});
@@ -33,7 +33,7 @@ Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
 template <typename Read>
 void read_with(const std::shared_ptr<SqliteFile>& file, LoadedFile& loaded, Read read) {
     loaded.snapshot = std::make_shared<Snapshot>();
-    note_condition(*file, loaded.snapshot->log);
+    log_condition(*file, loaded.snapshot->log);
     read(*loaded.snapshot);
     loaded.databases.insert(loaded.databases.begin(), {"file", file});
 }
@@ -74,7 +74,7 @@ Result<LoadedFile> load_pair(const DatabasePair& pair) {
     Result<LoadedFile> both = caught([&] {
         LoadedFile loaded;
         read_with(pair.file, loaded, [&](Snapshot& snapshot) {
-            note_condition(*pair.other, snapshot.log);
+            log_condition(*pair.other, snapshot.log);
             if (pair.are_ranks)
                 read_ascend_ranks(pair.file, pair.other, snapshot, loaded);
             else
@@ -83,7 +83,7 @@ Result<LoadedFile> load_pair(const DatabasePair& pair) {
         loaded.databases.push_back({pair.are_ranks ? "other" : "run_time", pair.other});
         return loaded;
     });
-    if (both) keep_within_bounds(*both->snapshot);
+    if (both) limit_values(*both->snapshot);
     return both;
 }
 

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 /// A kind of file that is not a snapshot: a function that recognises it, and the message about it.
-struct ForeignLook {
+struct ForeignFormat {
     bool (*fits)(std::string_view front);
     const char* sentence;
     bool is_of_memory = false;  ///< True if the message also says how to record a snapshot
@@ -28,13 +28,13 @@ bool has_words(std::string_view front, std::string_view part) { return contains_
 constexpr std::size_t k_examined_bytes = std::size_t{64} * 1024;
 
 /// Returns the first of `looks` that fits, or null.
-const ForeignLook* find_look(std::span<const ForeignLook> looks, std::string_view front) {
+const ForeignFormat* find_format(std::span<const ForeignFormat> looks, std::string_view front) {
     front = front.substr(0, k_examined_bytes);
-    const auto found = std::ranges::find_if(looks, [&](const ForeignLook& look) { return look.fits(front); });
+    const auto found = std::ranges::find_if(looks, [&](const ForeignFormat& look) { return look.fits(front); });
     return found == looks.end() ? nullptr : &*found;
 }
 
-std::string sentence_of(const ForeignLook& look) {
+std::string sentence_of(const ForeignFormat& look) {
     return std::string(look.sentence) + (look.is_of_memory ? k_record_instead : "");
 }
 
@@ -123,33 +123,34 @@ bool is_text(std::string_view front) {
 }
 
 constexpr std::array k_foreign_kinds = {
-    ForeignLook{is_trace,
-                "is a trace of torch.profiler or of another program that writes Chrome's format, not a memory snapshot; "
-                "Perfetto (ui.perfetto.dev) shows it",
-                true},
-    ForeignLook{is_pprof,
-                "is a profile in pprof's format, as jax.profiler.save_device_memory_profile() writes one, not a memory "
-                "snapshot; open it with 'pprof -http=: FILE'"},
-    ForeignLook{
+    ForeignFormat{is_trace,
+                  "is a trace of torch.profiler or of another program that writes Chrome's format, not a memory snapshot; "
+                  "Perfetto (ui.perfetto.dev) shows it",
+                  true},
+    ForeignFormat{is_pprof,
+                  "is a profile in pprof's format, as jax.profiler.save_device_memory_profile() writes one, not a memory "
+                  "snapshot; open it with 'pprof -http=: FILE'"},
+    ForeignFormat{
         [](std::string_view front) { return front.starts_with("NVIDIA Tegra Profiler Report"); },
         "is a report of NVIDIA's Nsight Systems, not a memory snapshot; run 'nsys export --type sqlite FILE' and open "
         "the database, whose tables can be queried",
         true},
-    ForeignLook{
+    ForeignFormat{
         is_radeon_capture,
         "is a capture of AMD's Radeon Memory Visualizer or a tool related to it, not a memory snapshot; open it there",
         true},
-    ForeignLook{[](std::string_view front) { return has_words(front, "memories_allocated"); },
-                "holds what MemoryTracker.save_stats() of torch.distributed wrote, totals after each operator, not a memory "
-                "snapshot; MemoryTracker.load() and summary() print them",
-                true},
-    ForeignLook{has_counters, "holds the counters of torch.cuda.memory_stats(), not a memory snapshot", true},
-    ForeignLook{is_memscope_csv,
-                "is a table of msMemScope as CSV, which is not read; run msMemScope with --data-format=db and open the "
-                "memscope_dump_*.db that it writes"},
-    ForeignLook{is_ascend_csv,
-                "is operator_memory.csv or memory_record.csv of Ascend's profiler, which is not read; open the "
-                "ascend_pytorch_profiler_*.db of the same profile, which export_type db of torch_npu's profiler writes"},
+    ForeignFormat{
+        [](std::string_view front) { return has_words(front, "memories_allocated"); },
+        "holds what MemoryTracker.save_stats() of torch.distributed wrote, totals after each operator, not a memory "
+        "snapshot; MemoryTracker.load() and summary() print them",
+        true},
+    ForeignFormat{has_counters, "holds the counters of torch.cuda.memory_stats(), not a memory snapshot", true},
+    ForeignFormat{is_memscope_csv,
+                  "is a table of msMemScope as CSV, which is not read; run msMemScope with --data-format=db and open the "
+                  "memscope_dump_*.db that it writes"},
+    ForeignFormat{is_ascend_csv,
+                  "is operator_memory.csv or memory_record.csv of Ascend's profiler, which is not read; open the "
+                  "ascend_pytorch_profiler_*.db of the same profile, which export_type db of torch_npu's profiler writes"},
 };
 
 constexpr const char* k_is_oom_log =
@@ -162,23 +163,23 @@ constexpr const char* k_is_traceback =
     "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed";
 
 constexpr std::array k_foreign_bytes = {
-    ForeignLook{[](std::string_view front) { return front.empty(); },
-                "is empty; the program that was to write it may have died first, or its disk was full"},
-    ForeignLook{[](std::string_view front) { return looks_like_sqlite(front); },
-                "is an SQLite database inside another file; unpack it first"},
-    ForeignLook{[](std::string_view front) { return looks_like_zip(front); },
-                "is a zip inside another compressed file; unpack the outer one first"},
-    ForeignLook{[](std::string_view front) { return front.starts_with("version https://git-lfs.github.com/spec/"); },
-                "is a Git LFS pointer, which only names the snapshot; run 'git lfs pull' where it was cloned"},
-    ForeignLook{[](std::string_view front) { return std::ranges::all_of(front, [](char c) { return c == '\0'; }); },
-                "is not a file that snapviewer can read, but begins with zeros: room was made for it, and it was never "
-                "written; copy or record it again"},
-    ForeignLook{[](std::string_view) { return true; },
-                "is not a file that snapviewer can read; expected a PyTorch memory snapshot (pickle, JSON or HTML), a "
-                "SnapViewer zip or the database of a memory profiler"},
+    ForeignFormat{[](std::string_view front) { return front.empty(); },
+                  "is empty; the program that was to write it may have died first, or its disk was full"},
+    ForeignFormat{[](std::string_view front) { return looks_like_sqlite(front); },
+                  "is an SQLite database inside another file; unpack it first"},
+    ForeignFormat{[](std::string_view front) { return looks_like_zip(front); },
+                  "is a zip inside another compressed file; unpack the outer one first"},
+    ForeignFormat{[](std::string_view front) { return front.starts_with("version https://git-lfs.github.com/spec/"); },
+                  "is a Git LFS pointer, which only names the snapshot; run 'git lfs pull' where it was cloned"},
+    ForeignFormat{[](std::string_view front) { return std::ranges::all_of(front, [](char c) { return c == '\0'; }); },
+                  "is not a file that snapviewer can read, but begins with zeros: room was made for it, and it was never "
+                  "written; copy or record it again"},
+    ForeignFormat{[](std::string_view) { return true; },
+                  "is not a file that snapviewer can read; expected a PyTorch memory snapshot (pickle, JSON or HTML), a "
+                  "SnapViewer zip or the database of a memory profiler"},
 };
 
-bool asks_to_log_in(std::string_view front) {
+bool is_login_page(std::string_view front) {
     constexpr std::array<std::string_view, 6> k_words = {"login",  "log in",   "sign in",
                                                          "signin", "password", "single sign-on"};
     return std::ranges::any_of(k_words, [&](std::string_view word) { return has_words(front, word); });
@@ -188,17 +189,18 @@ bool asks_to_log_in(std::string_view front) {
 bool has_data(std::string_view front) { return has_words(front, "local_files"); }
 
 constexpr std::array k_foreign_pages = {
-    ForeignLook{[](std::string_view front) { return !has_data(front) && asks_to_log_in(front); },
-                "is an HTML page that asks to log in, not a snapshot: whoever fetched the file got this page in its place; "
-                "log in and fetch it again"},
-    ForeignLook{[](std::string_view front) { return has_words(front, "<Error>") && has_words(front, "<Code>"); },
-                "is the answer of an object store that refused the file, not a snapshot; its <Code> says why"},
+    ForeignFormat{
+        [](std::string_view front) { return !has_data(front) && is_login_page(front); },
+        "is an HTML page that asks to log in, not a snapshot: whoever fetched the file got this page in its place; "
+        "log in and fetch it again"},
+    ForeignFormat{[](std::string_view front) { return has_words(front, "<Error>") && has_words(front, "<Code>"); },
+                  "is the answer of an object store that refused the file, not a snapshot; its <Code> says why"},
 };
 
 }  // namespace
 
 std::optional<std::string> describe_foreign(std::string_view front, std::string_view text) {
-    if (const ForeignLook* look = find_look(k_foreign_kinds, front)) return sentence_of(*look);
+    if (const ForeignFormat* look = find_format(k_foreign_kinds, front)) return sentence_of(*look);
     if (!is_text(front.substr(0, k_examined_bytes))) return std::nullopt;
     if (text.find(k_oom_error_words) != text.npos) return k_is_oom_log;
     if (has_words(front.substr(0, k_examined_bytes), "Traceback (most recent call last)")) return k_is_traceback;
@@ -209,11 +211,11 @@ std::string describe_unknown(std::string_view front, std::string_view text) {
     if (!front.empty()) {
         if (std::optional<std::string> foreign = describe_foreign(front, text)) return *foreign;
     }
-    return sentence_of(*find_look(k_foreign_bytes, front));
+    return sentence_of(*find_format(k_foreign_bytes, front));
 }
 
 void refuse_foreign_page(std::string_view front) {
-    if (const ForeignLook* look = find_look(k_foreign_pages, front)) fail(sentence_of(*look));
+    if (const ForeignFormat* look = find_format(k_foreign_pages, front)) fail(sentence_of(*look));
 }
 
 void refuse_foreign_json(std::string_view front) {

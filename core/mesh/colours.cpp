@@ -84,16 +84,16 @@ std::vector<ShownModule> modules_with_colours(const Modules& modules, const Modu
     }
     std::ranges::stable_sort(listed, std::greater<>(),
                              [](const ShownModule& each) { return std::pair(each.bytes, each.count); });
-    if (listed.size() > k_max_telling_modules) listed.resize(k_max_telling_modules);
+    if (listed.size() > k_max_informative_modules) listed.resize(k_max_informative_modules);
     return listed;
 }
 
-/// Returns the groups of colouring by module, on the level of the module tree that telling_depth() chooses for the peak. If
-/// there are more than 128 modules, only the largest have their own colours. O(allocations + modules).
+/// Returns the groups of colouring by module, on the level of the module tree that informative_depth() chooses for the peak.
+/// If there are more than 128 modules, only the largest have their own colours. O(allocations + modules).
 ColourGroups module_groups(const Timeline& timeline) {
     const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
-    const std::uint32_t depth = telling_depth(modules, totals);
+    const std::uint32_t depth = informative_depth(modules, totals);
     std::vector<std::uint32_t> shown_as;
     for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) shown_as.push_back(modules.within(i, depth));
     ColourGroups found;

@@ -83,7 +83,7 @@ ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 std::string why_no_colours(const Timeline& timeline, ColourBy by);
 
 /// Returns the groups of a colouring, with live bytes at the peak. Empty for kinds, which only an analysis knows. Modules
-/// are those of the level that telling_depth() chooses for the peak. O(allocations + modules).
+/// are those of the level that informative_depth() chooses for the peak. O(allocations + modules).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
 /// The background of a picture.

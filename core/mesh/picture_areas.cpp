@@ -371,25 +371,25 @@ struct Stretch {
 };
 
 /// A rectangle that grows with each column in which the same key appears at about the same height.
-struct GrowingRoom {
-    RoomyBlock block;
+struct GrowingRect {
+    LabelRect block;
     std::size_t last_column = 0;
 };
 
-class RoomFinder {
+class LabelRectFinder {
 public:
-    RoomFinder(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view, const RoomWanted& wanted,
-               std::span<const std::uint32_t> layer_of)
+    LabelRectFinder(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view, const LabelRectLimits& wanted,
+                    std::span<const std::uint32_t> layer_of)
         : timeline_(timeline),
           mesh_(mesh),
           axis_(axis),
           view_(view),
           layer_of_(layer_of),
-          least_width_(wanted.least_width_px * view.width() / wanted.width_px),
-          least_height_(wanted.least_height_px * view.height() / wanted.height_px),
+          min_width_(wanted.min_width_px * view.width() / wanted.width_px),
+          min_height_(wanted.min_height_px * view.height() / wanted.height_px),
           pixel_(view.width() / wanted.width_px) {}
 
-    std::vector<RoomyBlock> find() {
+    std::vector<LabelRect> find() {
         const double x_end = std::min(view_.x_end, place_of_tick(timeline_, axis_, timeline_.tick_count() - 1));
         double x = std::max(view_.x_begin, 0.0);
         for (std::size_t column = 1; x < x_end; ++column, x += k_column_px * pixel_) {
@@ -397,9 +397,9 @@ public:
             for (const Stretch& stretch : stretches_at(x)) go_on(stretch, column, x);
         }
         for (const auto& [key, room] : growing_) close(key, room);
-        std::vector<RoomyBlock> found;
+        std::vector<LabelRect> found;
         for (const auto& [key, block] : widest_) found.push_back(block);
-        std::ranges::sort(found, {}, &RoomyBlock::id);
+        std::ranges::sort(found, {}, &LabelRect::id);
         return found;
     }
 
@@ -415,7 +415,7 @@ private:
         const auto end_stretch = [&] {
             now.low_bytes = std::max(now.low_bytes, view_.y_begin);
             now.high_bytes = std::min(now.high_bytes, view_.y_end);
-            if (has_one && now.height() >= least_height_) stretches.push_back(now);
+            if (has_one && now.height() >= min_height_) stretches.push_back(now);
         };
         double low_bytes = 0;
         for (const AllocationId id : timeline_.live_after_tick(shown.tick)) {
@@ -437,11 +437,11 @@ private:
 
     /// Extends the rectangle of a stretch's key, or begins another one. Columns are numbered from 1.
     void go_on(const Stretch& stretch, std::size_t column, double x) {
-        GrowingRoom& room = growing_[stretch.key];
+        GrowingRect& room = growing_[stretch.key];
         if (room.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
         const double low_bytes = std::max(room.block.room.y_begin, stretch.low_bytes);
         const double high_bytes = std::min(room.block.room.y_end, stretch.high_bytes);
-        if (room.last_column + 1 == column && room.last_column > 0 && high_bytes - low_bytes >= least_height_) {
+        if (room.last_column + 1 == column && room.last_column > 0 && high_bytes - low_bytes >= min_height_) {
             room.block.room.y_begin = low_bytes;
             room.block.room.y_end = high_bytes;
             room.block.room.x_end = x;
@@ -452,8 +452,8 @@ private:
         room.last_column = column;
     }
 
-    void close(std::uint32_t key, const GrowingRoom& room) {
-        if (room.last_column == 0 || room.block.room.width() < least_width_) return;
+    void close(std::uint32_t key, const GrowingRect& room) {
+        if (room.last_column == 0 || room.block.room.width() < min_width_) return;
         const auto [at, is_new] = widest_.try_emplace(key, room.block);
         if (!is_new && at->second.room.width() < room.block.room.width()) at->second = room.block;
     }
@@ -463,18 +463,18 @@ private:
     Axis axis_;
     View view_;
     std::span<const std::uint32_t> layer_of_;
-    double least_width_, least_height_, pixel_;
-    std::unordered_map<std::uint32_t, GrowingRoom> growing_;
-    std::unordered_map<std::uint32_t, RoomyBlock> widest_;
+    double min_width_, min_height_, pixel_;
+    std::unordered_map<std::uint32_t, GrowingRect> growing_;
+    std::unordered_map<std::uint32_t, LabelRect> widest_;
 };
 
 }  // namespace
 
-std::vector<RoomyBlock> roomy_blocks(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
-                                     const RoomWanted& wanted, std::span<const std::uint32_t> layer_of) {
+std::vector<LabelRect> find_label_rects(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
+                                        const LabelRectLimits& wanted, std::span<const std::uint32_t> layer_of) {
     if (timeline.has_recorded_paths() || timeline.allocation_count() == 0 || wanted.width_px < 1 || wanted.height_px < 1)
         return {};
-    return RoomFinder(timeline, mesh, axis, view, wanted, layer_of).find();
+    return LabelRectFinder(timeline, mesh, axis, view, wanted, layer_of).find();
 }
 
 }  // namespace snapviewer

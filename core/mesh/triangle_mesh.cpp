@@ -30,8 +30,8 @@ std::uint32_t tick_limit(std::uint32_t piece_bits) { return (1U << (Record::k_pl
 
 /// Returns the number of bits for the piece in Record::place: enough for twice the largest number of live allocations,
 /// because further pieces begin within a chunk, but at least 15, which leaves as many for the ticks of a chunk.
-std::uint32_t piece_bits_for(std::size_t most_live) {
-    return std::max(15U, static_cast<std::uint32_t>(std::bit_width(2 * most_live)));
+std::uint32_t piece_bits_for(std::size_t max_live) {
+    return std::max(15U, static_cast<std::uint32_t>(std::bit_width(2 * max_live)));
 }
 
 /// At most 31, because the shader shifts a word of 32 bits; heights from 2^63 bytes on are drawn at 2^63 bytes.
@@ -90,7 +90,7 @@ public:
         for (const PathPoint& point : timeline_.trace().recorded_paths.points)
             highest_bytes = std::max(highest_bytes, point.offset_bytes);
         mesh_.unit_shift = mesh_unit_shift(highest_bytes);
-        mesh_.piece_bits = piece_bits_for(timeline_.most_live());
+        mesh_.piece_bits = piece_bits_for(timeline_.max_live());
         if (mesh_.piece_bits > k_max_piece_bits) fail_too_many_live();
         order_by_start();
         reserve_pieces();
@@ -369,7 +369,7 @@ std::optional<MeshSize> mesh_size_of(const Timeline& timeline) {
     if (timeline.has_recorded_paths() || timeline.path_point_count() / 2 + timeline.allocation_count() > k_max_mesh_records)
         return std::nullopt;
     MeshSize size;
-    ChunkCount chunk(piece_bits_for(timeline.most_live()));
+    ChunkCount chunk(piece_bits_for(timeline.max_live()));
     const auto end_chunk = [&] {
         ++size.chunks;
         size.pieces += chunk.pieces();
@@ -402,7 +402,7 @@ std::optional<TriangleMesh> build_triangle_mesh(const Timeline& timeline) {
     const std::optional<MeshSize> size = mesh_size_of(timeline);
     if (!size) return std::nullopt;
     TriangleMesh mesh;
-    mesh.piece_bits = piece_bits_for(timeline.most_live());
+    mesh.piece_bits = piece_bits_for(timeline.max_live());
     mesh.unit_shift = mesh_unit_shift(timeline.peak_bytes());
     mesh.records.reserve(size->records);
     mesh.groups.reserve(size->records / k_group_records);

@@ -79,7 +79,7 @@ public:
         const int sqlite_type = sqlite3_column_type(statement_, index_);
         if (sqlite_type == SQLITE_NULL) {
             set_null(row);
-            push_nothing();
+            push_null();
             return true;
         }
         ColumnType needed = std::max(column_.type, type_of_value(sqlite_type));
@@ -128,7 +128,7 @@ private:
         ++column_.null_count;
     }
 
-    void push_nothing() {
+    void push_null() {
         switch (column_.type) {
             case ColumnType::null: break;
             case ColumnType::integer: column_.integers.push_back(0); break;
@@ -191,7 +191,7 @@ private:
         if (was == ColumnType::text) return;
         for (std::size_t row = 0; row < row_count; ++row) {
             if (was == ColumnType::null || is_null(row)) {
-                push_nothing();
+                push_null();
             } else if (type == ColumnType::real) {
                 column_.reals.push_back(static_cast<double>(integers[row]));
             } else {

@@ -141,10 +141,10 @@ ColumnOrder CatalogSource::start_order() const {
     return std::ranges::is_sorted(rows, {}, first_tick) ? ColumnOrder::ascending : ColumnOrder::none;
 }
 
-double CatalogSource::most_live_share() const {
+double CatalogSource::max_live_share() const {
     double live = 0, all = 1;
     for (const auto& timeline : timelines) {
-        live += static_cast<double>(timeline->most_live());
+        live += static_cast<double>(timeline->max_live());
         all += static_cast<double>(timeline->allocation_count());
     }
     return std::max(live, 1.0) / all;

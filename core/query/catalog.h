@@ -123,7 +123,7 @@ struct CatalogSource {
     /// Order of a column of the steps at which allocations begin. ColumnOrder::none for several devices. O(allocations).
     ColumnOrder start_order() const;
     /// Maximum share of all allocations that are live at the same time.
-    double most_live_share() const;
+    double max_live_share() const;
 
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<std::shared_ptr<const Timeline>> timelines;

@@ -204,7 +204,7 @@ struct TableSet {
     void show_allocs_device(std::size_t wanted) {
         if (wanted == source.allocs_device || wanted >= source.timelines.size()) return;
         source.allocs_device = wanted;
-        for (const auto& table : tables) table->forget_rows();
+        for (const auto& table : tables) table->drop_cached_rows();
     }
 
     CatalogSource source;
@@ -251,7 +251,7 @@ public:
             if (Status attached = attach_file(connection, file); !attached) return attached;
         }
         if (Status created = create_views(connection, views_); !created) return created;
-        if (!files_.empty() && own_.source.snapshot->devices.empty()) note_empty_tables();
+        if (!files_.empty() && own_.source.snapshot->devices.empty()) log_empty_tables();
         for (const SqlView& view : views_) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
         if (joined_) std::ranges::move(joined_->docs, std::back_inserter(schema_));
@@ -350,7 +350,7 @@ private:
         return status;
     }
 
-    void note_empty_tables() {
+    void log_empty_tables() {
         const VirtualTables& tables = own_.tables;
         for (std::size_t i = 0; i < tables.size(); ++i) schema_[i].is_empty = tables[i]->table().row_count() == 0;
         for (std::size_t i = tables.size(); i < schema_.size(); ++i) schema_[i].is_empty = true;

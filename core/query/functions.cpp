@@ -44,7 +44,7 @@ std::string_view text_of(sqlite3_value* value) {
 const Expression* compiled(sqlite3_context* context, sqlite3_value* value) {
     if (const void* kept = sqlite3_get_auxdata(context, 0)) return static_cast<const Expression*>(kept);
     const std::string text(text_of(value));
-    Result<Expression> made = Expression::compile(text, Expression::Letters::either_case);
+    Result<Expression> made = Expression::compile(text, Expression::Letters::ignore_case);
     if (!made) {
         sqlite3_result_error(context, ("the regular expression '" + text + "' " + made.error().message).c_str(), -1);
         return nullptr;
@@ -59,7 +59,7 @@ void call_regexp(sqlite3_context* context, int, sqlite3_value** values) {
     const Expression* expression = compiled(context, values[0]);
     if (expression == nullptr) return;
     const std::string_view text = text_of(values[1]);
-    if (expression->is_too_much_for(text))
+    if (expression->is_too_expensive_for(text))
         sqlite3_result_error(
             context,
             fmt::format("the regular expression has too many repetitions for a text of {} bytes", text.size()).c_str(), -1);

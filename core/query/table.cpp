@@ -139,13 +139,13 @@ void sort_by_key(std::vector<Keyed>& items) {
 class FirstItems {
 public:
     FirstItems(std::size_t at_most, std::size_t of) : at_most_(at_most), picks_(at_most < of / k_part_worth_picking) {
-        items_.reserve(picks_ ? most_kept() : of);
+        items_.reserve(picks_ ? max_kept() : of);
     }
 
     void add(const Keyed& item) {
         if (has_all_ && item.key >= last_key_) return;
         items_.push_back(item);
-        if (picks_ && items_.size() == most_kept()) cut();
+        if (picks_ && items_.size() == max_kept()) cut();
     }
     /// Returns the kept items in the order of their places.
     std::vector<Keyed> take() {
@@ -155,7 +155,7 @@ public:
     }
 
 private:
-    std::size_t most_kept() const { return 2 * at_most_ + k_values_at_once; }
+    std::size_t max_kept() const { return 2 * at_most_ + k_values_at_once; }
 
     void cut() {
         const auto end = items_.begin() + static_cast<std::ptrdiff_t>(at_most_);

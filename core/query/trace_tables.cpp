@@ -53,7 +53,7 @@ Table allocs_table(const CatalogSource& s) {
         field(
             "end_time", FieldUnit::step, "step at which it disappears; the last step for what is still there at the end",
             [](const AllocationAt& row) { return row.timeline().end_step(row.allocation()); }, ColumnOrder::none,
-            s.most_live_share()),
+            s.max_live_share()),
         field("callstack", s.stacks,
               "file:line:function, one line per frame, innermost first; only the function where file and line are "
               "unknown; the stack of the free, not of the allocation, where allocations.origin is 'freed'; NULL if none "
@@ -79,7 +79,7 @@ Table allocations_table(const CatalogSource& s) {
                               origin_name(Origin::derived), origin_name(Origin::unplaced)});
     const auto states = make_list_dictionary(
         {state_name(AllocationState::live), state_name(AllocationState::awaiting_free), state_name(AllocationState::freed)});
-    const double lasting_share = s.most_live_share();
+    const double lasting_share = s.max_live_share();
     const std::vector<Column> columns = {
         row_number_column("id", "counts across all devices, from 0"),
         field("device", FieldUnit::id, "device number as in the file", device_of, s.device_order()),

@@ -542,7 +542,7 @@ const std::vector<std::uint32_t>* VirtualTable::lookup_rows(const Column& column
     return &lookup.rows;
 }
 
-void VirtualTable::forget_rows() { lookups_.assign(table_.columns.size(), {}); }
+void VirtualTable::drop_cached_rows() { lookups_.assign(table_.columns.size(), {}); }
 
 int create_virtual_tables(sqlite3* connection, const VirtualTables& tables, const VirtualTableFunctions& functions,
                           const std::string& schema) {

@@ -32,7 +32,7 @@ public:
     /// only a column that is looked up repeatedly, as in a join, gets sorted, once.
     const std::vector<std::uint32_t>* lookup_rows(const Column& column);
     /// Drops the sorted rows. Must be called when the rows of the table have changed.
-    void forget_rows();
+    void drop_cached_rows();
 
 private:
     struct Lookup {

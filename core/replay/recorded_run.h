@@ -46,7 +46,7 @@ struct StartBlock {
 struct ExpandableSwitch {
     std::uint32_t event = 0;  ///< First request that was made with the new setting, as far as the recording shows
     bool is_on = false;
-    std::uint32_t not_before = 0;  ///< First event after the last request that shows the opposite setting
+    std::uint32_t earliest_event = 0;  ///< First event after the last request that shows the opposite setting
 };
 
 /// The allocator's state before the first event, computed backwards from the segments at the end of the recording.

@@ -21,7 +21,7 @@ double agreeing_share(std::uint64_t part, std::uint64_t whole) {
 }
 
 /// The calls of a request that grew memory.
-std::vector<DriverEvent> growth_made_for(const ReplayResult& result, std::uint32_t event) {
+std::vector<DriverEvent> growth_of_request(const ReplayResult& result, std::uint32_t event) {
     std::vector<DriverEvent> growth;
     if (const auto made = result.predicted.find(event); made != result.predicted.end())
         std::ranges::copy_if(made->second, std::back_inserter(growth), [](const auto& it) { return is_growth(it.call); });
@@ -35,7 +35,7 @@ EventMatch match_growth(const RecordedRun& run, const ReplayResult& result) {
         match.predicted += static_cast<std::uint64_t>(std::ranges::count_if(made, is_growth, &DriverEvent::call));
     for (const auto& [event, wanted] : run.wanted) {
         match.recorded += wanted.size();
-        std::vector<DriverEvent> left = growth_made_for(result, event);
+        std::vector<DriverEvent> left = growth_of_request(result, event);
         for (const DriverEvent& want : wanted) {
             const auto hit = std::ranges::find_if(
                 left, [&](const DriverEvent& it) { return it.call == want.call && it.size_bytes == want.size_bytes; });
@@ -192,7 +192,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
 }
 
 /// Facts that the model would need and the file lacks.
-std::vector<std::string> untold(const RecordedRun& run) {
+std::vector<std::string> missing_facts(const RecordedRun& run) {
     std::set<std::uint64_t> at_end;
     for (const Segment& segment : run.snapshot->segments) {
         if (segment.device == run.trace->device) at_end.insert(segment.address);
@@ -233,7 +233,7 @@ std::optional<ReplayDifference> first_difference(const RecordedRun& run, const R
         const auto wanted = run.wanted.find(i);
         const auto recorded =
             wanted == run.wanted.end() ? std::vector<std::pair<Action, std::uint64_t>>() : kinds_and_sizes(wanted->second);
-        const auto replayed = kinds_and_sizes(growth_made_for(result, i));
+        const auto replayed = kinds_and_sizes(growth_of_request(result, i));
         if (recorded != replayed || result.placed[i].address != run.address(i))
             return ReplayDifference{i, run.size_bytes(i), !recorded.empty(), !replayed.empty()};
     }
@@ -262,7 +262,7 @@ ReplayAgreement measure_agreement(RecordedRun& run) {
     for (const auto& [name, count] : result.problems) out.problems[name] = count;
     out.card = check_card(run);
     judge(run, out);
-    if (!out.is_usable()) out.untold = untold(run);
+    if (!out.is_usable()) out.missing_facts = missing_facts(run);
     out.first_difference = first_difference(run, result);
     return out;
 }

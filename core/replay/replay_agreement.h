@@ -61,7 +61,7 @@ struct ReplayAgreement {
     std::optional<CardCheck> card;
     std::vector<std::string> reasons;  ///< Reasons why other settings cannot be tried; empty if they can
     /// Facts that the model would need and the file lacks; empty if other settings can be tried
-    std::vector<std::string> untold;
+    std::vector<std::string> missing_facts;
     std::optional<ReplayDifference> first_difference;
 
     bool is_usable() const { return reasons.empty(); }

@@ -112,9 +112,9 @@ private:
 };
 
 /// Finds out where a block ends, from the allocations behind it.
-class BehindBlocks {
+class BlockEnds {
 public:
-    explicit BehindBlocks(const RecordedRun& run) : run_(run) {
+    explicit BlockEnds(const RecordedRun& run) : run_(run) {
         for (std::uint32_t i = 0; i < run.event_count(); ++i) {
             if (run.action(i) == Action::alloc) allocs_.emplace_back(run.address(i), i);
             if (run.action(i) == Action::free_completed) frees_.emplace_back(run.address(i), i);
@@ -378,7 +378,7 @@ private:
     }
 
     void follow_switch(std::uint32_t i) {
-        if (options_.is_faithful && settled_ != nullptr) settle_switch(i, settled_->start.switches[next_switch_]);
+        if (options_.is_faithful && settled_ != nullptr) find_switch_event(i, settled_->start.switches[next_switch_]);
         const ExpandableSwitch& next = run_.start.switches[next_switch_];
         if (next.event != i) return;
         set_expandable(next.is_on);
@@ -387,8 +387,9 @@ private:
 
     /// Finds the event at which the program switched expandable segments: the first request whose address only the new
     /// setting explains.
-    void settle_switch(std::uint32_t i, ExpandableSwitch& next) {
-        if (i < next.not_before || i >= next.event || run_.action(i) != Action::alloc || run_.pool_of(i) != PoolId{}) return;
+    void find_switch_event(std::uint32_t i, ExpandableSwitch& next) {
+        if (i < next.earliest_event || i >= next.event || run_.action(i) != Action::alloc || run_.pool_of(i) != PoolId{})
+            return;
         const std::uint64_t size = model().settings().rounded(run_.size_bytes(i));
         const ModelBlock* now = model().cached(size, run_.stream_of(i), {});
         set_expandable(next.is_on);
@@ -424,7 +425,7 @@ private:
     ReplayResult out_;
     std::set<std::uint32_t> forced_;
     std::set<std::uint32_t> retried_;  ///< Requests that have already searched the cache and flushed it
-    std::optional<BehindBlocks> behind_;
+    std::optional<BlockEnds> behind_;
     bool follows_switches_ = false;
     std::size_t next_switch_ = 1;  ///< Index of the next switch; the first one describes the setting at the beginning
     std::vector<BlockHandle> waiting_;

@@ -43,11 +43,11 @@ public:
                 if (page != pages_.end() && page->second.pool == PoolId{}) shown[i] = true;
             }
         }
-        std::uint32_t not_before = 0;
+        std::uint32_t earliest_event = 0;
         for (const auto& [event, is_on] : shown) {
             if (start_.switches.empty() || start_.switches.back().is_on != is_on)
-                start_.switches.push_back({event, is_on, not_before});
-            not_before = event + 1;
+                start_.switches.push_back({event, is_on, earliest_event});
+            earliest_event = event + 1;
         }
         if (start_.switches.size() == 1) start_.switches.clear();
     }
@@ -109,7 +109,7 @@ public:
     BackwardWalk(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {
         const auto& actions = run.trace->events.action;
         const bool has_requests = std::ranges::find(actions, Action::free_requested) != actions.end();
-        tells_requests_ = has_requests && !run.trace->requests_are_frees;
+        has_free_requests_ = has_requests && !run.trace->requests_are_frees;
     }
 
     void walk() {
@@ -194,7 +194,7 @@ private:
             case Action::free_completed:
                 if (start_.live.contains(address))
                     problem("free of a block that is allocated again without a recorded alloc");
-                start_.live[address] = {.asked_bytes = size, .is_pending = tells_requests_};
+                start_.live[address] = {.asked_bytes = size, .is_pending = has_free_requests_};
                 break;
             case Action::free_requested:
                 if (const auto found = start_.live.find(address); found != start_.live.end()) {
@@ -323,7 +323,8 @@ private:
     Pages known_;                                                  ///< All pages that were ever mapped
     std::map<RequestClass, std::vector<std::uint64_t>> pages_of_;  ///< Pages that requests or segments show, ascending
     std::uint64_t page_visits_ = 0;
-    bool tells_requests_ = false;  ///< True if the trace records the request of a free and its completion as separate events
+    bool has_free_requests_ =
+        false;  ///< True if the trace records the request of a free and its completion as separate events
 };
 
 /// Finds the sizes of the blocks that were live at the start.

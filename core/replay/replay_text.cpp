@@ -118,7 +118,7 @@ Json agreement_json(const RecordedRun& run, const ReplayAgreement& agreement) {
             {"card_reproduced", agreement.card ? Json(agreement.card->is_reproduced()) : Json()},
             {"usable", agreement.is_usable()},
             {"reasons", agreement.reasons},
-            {"untold", agreement.untold},
+            {"untold", agreement.missing_facts},
             {"first_difference", difference_json(run, agreement.first_difference)}};
 }
 
@@ -278,7 +278,7 @@ std::string why_not_repeated(const ReplayBasis& basis) {
                             source(first->grew_in_recording), source(first->grew_in_replay),
                             first->grew_in_recording == first->grew_in_replay ? ", at another place" : "");
     }
-    for (const std::string& fact : agreement.untold) text += "not in the file: " + fact + "\n";
+    for (const std::string& fact : agreement.missing_facts) text += "not in the file: " + fact + "\n";
     return text;
 }
 

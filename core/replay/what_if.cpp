@@ -63,7 +63,7 @@ WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, 
     for (const auto& row : outcomes) {
         for (const Outcome& outcome : row) verdicts.insert(outcome.fits);
     }
-    if (verdicts.size() > 1) return WhatIfVerdict::cannot_be_told;
+    if (verdicts.size() > 1) return WhatIfVerdict::undetermined;
     return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
 }
 
@@ -78,7 +78,7 @@ void begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Repl
     out.settings = basis.run.settings;
     bool is_capacity_given = false;
     for (const auto& [name, value] : question.settings) {
-        need_ok(change_setting(out.settings, name, value));
+        throw_if_error(change_setting(out.settings, name, value));
         is_capacity_given = is_capacity_given || name == "capacity_bytes";
     }
     const bool was_full =
@@ -180,7 +180,7 @@ const char* what_if_verdict_name(WhatIfVerdict verdict) {
 }
 
 const char* what_if_verdict_words(WhatIfVerdict verdict) {
-    return verdict == WhatIfVerdict::cannot_be_told ? "depends on the addresses" : what_if_verdict_name(verdict);
+    return verdict == WhatIfVerdict::undetermined ? "depends on the addresses" : what_if_verdict_name(verdict);
 }
 
 WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings) {
@@ -252,7 +252,7 @@ std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorS
 TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
                          const std::pair<std::string, std::string>& setting) {
     AllocatorSettings settings = base;
-    need_ok(change_setting(settings, setting.first, setting.second));
+    throw_if_error(change_setting(settings, setting.first, setting.second));
     TriedSetting tried{setting.first, setting.second, what_if(run, settings), {}};
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
         const WhatIfMode& mode = tried.answer.modes[m];
@@ -294,7 +294,7 @@ ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const Devic
     ExpandableGain gain{trace.events.size() > 0, std::nullopt};
     if (!gain.has_events) return gain;
     Progress limited;
-    limited.stop_when([&, outer = Context::current().progress] { return must_stop(outer) || is_over(); });
+    limited.set_stop_condition([&, outer = Context::current().progress] { return must_stop(outer) || is_over(); });
     const auto report = caught(&limited, [&] {
         return replay_report(snapshot, trace, {.settings = {{"expandable_segments", "true"}}});
     });

@@ -18,7 +18,7 @@
 
 namespace snapviewer {
 
-enum class WhatIfVerdict : std::uint8_t { no_card_size, fits, does_not_fit, cannot_be_told };
+enum class WhatIfVerdict : std::uint8_t { no_card_size, fits, does_not_fit, undetermined };
 const char* what_if_verdict_name(WhatIfVerdict verdict);   ///< Identifier for JSON, such as "cannot be told"
 const char* what_if_verdict_words(WhatIfVerdict verdict);  ///< Text for users, such as "depends on the addresses"
 

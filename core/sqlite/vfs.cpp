@@ -214,7 +214,7 @@ Status copy_data(const PlainFile& from, ScratchFile& to) {
     std::vector<std::byte> buffer(k_copy_step_bytes);
     std::uint64_t at = 0;
     while (at < size) {
-        const std::optional<FilePart> part = next_written_part(from.handle(), at, size);
+        const std::optional<FilePart> part = next_data_part(from.handle(), at, size);
         if (!part) break;
         at = part->begin;
         while (at < part->end) {

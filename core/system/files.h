@@ -115,7 +115,7 @@ struct FilePart {
     std::uint64_t end = 0;
 };
 /// The first part at or after `begin` that is not a hole; nullopt if there is none.
-std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes);
+std::optional<FilePart> next_data_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes);
 
 /// True if two paths lead to the same file or folder; false if one of them leads to none.
 bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second);

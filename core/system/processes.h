@@ -23,15 +23,15 @@ namespace snapviewer {
 std::filesystem::path own_program();
 
 /// The arguments of main() in UTF-8, without the name of the program.
-std::vector<std::string> words_of_main(int argc, char** argv);
+std::vector<std::string> main_arguments(int argc, char** argv);
 
 /// Sets an environment variable if it is not set. Call before other threads read it.
 void set_variable(const char* name, const char* value);
 
 /// After this call, commands that this program starts end when it ends. Call before other threads start. The thread that
 /// starts a command must wait for its end. Linux and Windows; no-op elsewhere.
-void have_commands_end_with_this_program();
-/// Ends this process when its parent ends, if the parent has called have_commands_end_with_this_program(). Every command
+void end_commands_on_exit();
+/// Ends this process when its parent ends, if the parent has called end_commands_on_exit(). Every command
 /// calls it first.
 void end_with_parent();
 
@@ -99,7 +99,7 @@ private:
 std::uint64_t thread_time_ns();
 
 /// A monotonic clock with an arbitrary origin. It is accurate to some milliseconds and much cheaper than an exact clock.
-std::int64_t rough_time_ns();
+std::int64_t coarse_time_ns();
 
 /// Converts a time to the time zone of this machine; nullopt if it is out of the calendar's range.
 std::optional<std::tm> local_time(std::time_t moment);

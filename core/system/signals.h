@@ -24,15 +24,15 @@ void end_by_recorded_signal();
 void rest(std::chrono::milliseconds time);
 
 /// After this call, a write beyond the limit for file sizes fails instead of ending the program.
-void have_large_files_fail();
+void ignore_file_size_signals();
 /// After this call, a write to a pipe or socket without a reader fails instead of ending the program.
-void have_broken_pipes_fail();
+void ignore_broken_pipes();
 
 /// Calls `work` on this thread with all signals blocked that can be blocked, so that none interrupts it.
-void without_signals(const std::function<void()>& work);
+void with_signals_blocked(const std::function<void()>& work);
 
 /// Blocks all signals for the calling thread except those that report its own errors, such as SIGSEGV. Other threads handle
 /// the signals.
-void take_no_signals();
+void block_signals();
 
 }  // namespace snapviewer

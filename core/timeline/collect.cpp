@@ -41,16 +41,16 @@ public:
         return number;
     }
     /// Adds an allocation from before the first event, and returns its number.
-    std::uint32_t stands_before(const AllocationRow& allocation) {
+    std::uint32_t add_before_recording(const AllocationRow& allocation) {
         standing_.push(allocation);
         return k_last_number - static_cast<std::uint32_t>(standing_.size() - 1);
     }
     /// Adds an allocation that is in the segments at the end but has no alloc event, and returns its number. It was made
     /// before the first event. In a cut-off trace the time of its alloc is unknown, and it begins now, after the last event.
-    std::uint32_t stands_at_the_end(AllocationRow allocation) {
+    std::uint32_t add_at_end(AllocationRow allocation) {
         const bool is_cut_off = trace_.cut_off == CutOff::in_the_events;
         allocation.origin = is_cut_off ? Origin::unplaced : Origin::standing;
-        return is_cut_off && !trace_.actions.empty() ? begin(allocation) : stands_before(allocation);
+        return is_cut_off && !trace_.actions.empty() ? begin(allocation) : add_before_recording(allocation);
     }
     /// Ends an allocation. `event` is its free event, or none() if the file lacks it.
     void end(std::uint32_t number, EventId event) {
@@ -126,7 +126,7 @@ public:
         }
         const std::size_t seen_actions = trace_.actions.size();
         const bool breaks_off = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
-        if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
+        if (breaks_off && !snapshot_.segments.empty()) end_missing();
         add_standing_blocks();
         trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
@@ -161,7 +161,7 @@ private:
                 if (number != HashIndex::k_absent) {
                     open_.erase(address, address_of());
                 } else {
-                    number = found_.stands_before(row_of_event(events_, index, Origin::freed));
+                    number = found_.add_before_recording(row_of_event(events_, index, Origin::freed));
                 }
                 found_.end(number, EventId{index});
                 break;
@@ -195,7 +195,7 @@ private:
     /// Ends allocations that are open after the last event but not in the segments: they were freed in the missing part of
     /// the file. Goes from the top of the picture down, because ending a lower allocation makes all allocations above it
     /// slide.
-    void end_what_is_gone() {
+    void end_missing() {
         std::vector<bool> is_held(trace_.allocations.size());
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment&) {
             const std::uint32_t number = open_.find(address, address_of());
@@ -215,11 +215,11 @@ private:
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
             std::uint32_t number = open_.find(address, address_of());
             if (number == HashIndex::k_absent) {
-                number = found_.stands_at_the_end({.address = address,
-                                                   .size_bytes = block.requested_bytes,
-                                                   .stream = segment.stream,
-                                                   .pool = segment.pool,
-                                                   .stack = block.stack});
+                number = found_.add_at_end({.address = address,
+                                            .size_bytes = block.requested_bytes,
+                                            .stream = segment.stream,
+                                            .pool = segment.pool,
+                                            .stack = block.stack});
             } else {
                 found_.complete_stack(number, block.stack);  // recordings with context="state" have stacks of blocks only
             }
@@ -284,7 +284,7 @@ public:
         }
         const std::size_t seen_actions = trace_.actions.size();
         const bool breaks_off = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
-        if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
+        if (breaks_off && !snapshot_.segments.empty()) end_missing();
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
             check_stop();
@@ -315,7 +315,7 @@ private:
 
     /// Adds a range that existed before the recording and that this event ends.
     void end_unseen(std::uint32_t event, AddressSpan span) {
-        found_.end(found_.stands_before(from_event(event, span, Origin::freed)), EventId{event});
+        found_.end(found_.add_before_recording(from_event(event, span, Origin::freed)), EventId{event});
     }
 
     void release(std::uint32_t event) {
@@ -360,7 +360,7 @@ private:
     }
 
     /// Ends open mappings that do not lie in a segment of the snapshot: they were unmapped in the missing part of the file.
-    void end_what_is_gone() {
+    void end_missing() {
         SegmentMap<Covered> held;
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device == trace_.device) add_uncovered(span_of(segment), held);
@@ -393,11 +393,11 @@ private:
             parts.push_back(whole);
         }
         for (const AddressSpan& part : parts) {
-            found_.stands_at_the_end({.address = part.begin,
-                                      .size_bytes = part.end - part.begin,
-                                      .stream = segment.stream,
-                                      .pool = segment.pool,
-                                      .stack = segment.stack});
+            found_.add_at_end({.address = part.begin,
+                               .size_bytes = part.end - part.begin,
+                               .stream = segment.stream,
+                               .pool = segment.pool,
+                               .stack = segment.stack});
         }
     }
 

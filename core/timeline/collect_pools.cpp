@@ -145,7 +145,7 @@ public:
     void run(DeviceTrace& trace) {
         find_envelopes();
         find_reservations();
-        place_what_stands();
+        place_initial();
         std::size_t next = 0;
         const auto reserve_until = [&](std::size_t action) {
             for (; next < reservations_.size() && reservations_[next].actions_before <= action; ++next)
@@ -233,7 +233,7 @@ private:
 
     /// Places everything that exists at the left edge. The sizes of envelopes must be known before anything above them is
     /// placed.
-    void place_what_stands() {
+    void place_initial() {
         std::vector<std::vector<std::uint32_t>> members(envelopes_.size());  // allocations of each envelope, bottom to top
         for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
             const std::uint32_t number = envelope_of_[i];

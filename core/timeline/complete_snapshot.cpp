@@ -120,16 +120,16 @@ StringId joined_text(Snapshot& snapshot, const DeviceTrace& trace, std::span<con
 
 /// Moves the allocator's own tag from the user metadata, where PyTorch before 2.15 writes it, to the internal metadata.
 /// O(metadata).
-void separate_allocators_own(Snapshot& snapshot) {
+void separate_internal_tag(Snapshot& snapshot) {
     for (EventMetadata& metadata : snapshot.metadata) {
         std::string_view text = snapshot.strings.view(metadata.user_metadata);
-        if (!text.ends_with(k_allocators_own_tag)) continue;
-        text.remove_suffix(k_allocators_own_tag.size());
+        if (!text.ends_with(k_allocator_internal_tag)) continue;
+        text.remove_suffix(k_allocator_internal_tag.size());
         if (!text.empty() && text.back() != '\n') continue;
         if (!text.empty()) text.remove_suffix(1);
         const std::string users(text);  // a copy, because interning may move the strings
         metadata.user_metadata = users.empty() ? StringId::none() : snapshot.strings.intern(users);
-        metadata.internal_metadata = snapshot.strings.intern(k_allocators_own_tag);
+        metadata.internal_metadata = snapshot.strings.intern(k_allocator_internal_tag);
     }
 }
 
@@ -177,7 +177,7 @@ Addresses waiting_blocks(const Snapshot& snapshot, const DeviceTrace& trace) {
 }
 
 /// Turns requests to free on one device into frees. Returns their number.
-std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
+std::uint64_t convert_requests(const Snapshot& snapshot, DeviceTrace& trace) {
     Addresses waiting = waiting_blocks(snapshot, trace);
     std::uint64_t count = 0;
     for (std::size_t event = trace.events.size(); event-- > 0;) {
@@ -195,11 +195,11 @@ std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
 /// Turns requests to free into frees if no device has a completed free, because PyTorch left those out (`skip_actions`). The
 /// last request of a block that the segments list as pending stays a request. Sets DeviceTrace::requests_are_frees and
 /// reports it in the import log. Call before allocations are collected. O(events).
-void take_requests_as_frees(Snapshot& snapshot) {
+void convert_requests_to_frees(Snapshot& snapshot) {
     if (!lacks_completed_frees(snapshot)) return;
     std::uint64_t count = 0;
     for (DeviceTrace& trace : snapshot.devices) {
-        if (!trace.is_host) count += take_requests_of(snapshot, trace);
+        if (!trace.is_host) count += convert_requests(snapshot, trace);
     }
     const std::string_view code = ImportCode("frees_not_recorded").kind->name;
     const bool is_reported = std::ranges::count(snapshot.log.entries(), code, &ImportEntry::code) > 0;
@@ -209,8 +209,8 @@ void take_requests_as_frees(Snapshot& snapshot) {
 }  // namespace
 
 void complete_snapshot(Snapshot& snapshot, const std::function<void(const DeviceTrace&)>& collected) {
-    take_requests_as_frees(snapshot);
-    separate_allocators_own(snapshot);
+    convert_requests_to_frees(snapshot);
+    separate_internal_tag(snapshot);
     for (DeviceTrace& trace : snapshot.devices) {
         if (!trace.allocations_are_given)
             collect_allocations(snapshot, trace);

@@ -232,7 +232,7 @@ private:
 
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
-    AllocatorsOwn own_;
+    InternalAllocations own_;
     std::vector<std::optional<ModuleOfAllocation>> parsed_;  ///< cache of parsed texts, by metadata id
     GrowingTree tree_;
     bool stamps_modules_ = false;
@@ -304,7 +304,7 @@ ModuleTotals module_totals(const Timeline& timeline, const Modules& modules, std
     return totals;
 }
 
-std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals) {
+std::uint32_t informative_depth(const Modules& modules, const ModuleTotals& totals) {
     std::uint32_t best = 1;
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     for (std::uint32_t depth = 1; !modules.nodes.empty(); ++depth) {
@@ -321,7 +321,7 @@ std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals) 
             largest = std::max(largest, (is_whole ? totals.all[i] : totals.own[i]).total());
             if (is_whole || node.end == i + 1) ++count;
         }
-        if (depth > 1 && count > k_max_telling_modules) break;
+        if (depth > 1 && count > k_max_informative_modules) break;
         if (largest < least) best = depth;
         least = std::min(least, largest);
         if (is_deepest || 4 * largest <= totals.all.front().total()) break;

@@ -123,11 +123,11 @@ struct ModuleTotals {
 /// The memory of each module after a tick. O(live + modules).
 ModuleTotals module_totals(const Timeline& timeline, const Modules& modules, std::uint32_t tick);
 
-inline constexpr std::size_t k_max_telling_modules = 128;
+inline constexpr std::size_t k_max_informative_modules = 128;
 
 /// The depth that is best for showing modules of a single level. It is the smallest depth at which no module holds more than
 /// a quarter of the memory of all modules. If there is none, it is the smallest depth with the smallest largest module,
-/// among depths with at most k_max_telling_modules modules. At least 1. O(depths * modules).
-std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals);
+/// among depths with at most k_max_informative_modules modules. At least 1. O(depths * modules).
+std::uint32_t informative_depth(const Modules& modules, const ModuleTotals& totals);
 
 }  // namespace snapviewer

@@ -8,15 +8,15 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_stretch = 16;
+constexpr std::size_t k_group_size = 16;
 
-std::vector<std::uint32_t> least_of_stretches(const std::vector<std::uint32_t>& values) {
+std::vector<std::uint32_t> group_minima(const std::vector<std::uint32_t>& values) {
     std::vector<std::uint32_t> least;
-    least.reserve(values.size() / k_stretch + 1);
-    for (std::size_t i = 0; i < values.size(); i += k_stretch) {
+    least.reserve(values.size() / k_group_size + 1);
+    for (std::size_t i = 0; i < values.size(); i += k_group_size) {
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
         least.push_back(
-            *std::min_element(first, first + static_cast<std::ptrdiff_t>(std::min(k_stretch, values.size() - i))));
+            *std::min_element(first, first + static_cast<std::ptrdiff_t>(std::min(k_group_size, values.size() - i))));
     }
     return least;
 }
@@ -31,8 +31,8 @@ AllPaths::AllPaths(const Timeline& timeline) : timeline_(timeline) {
         free_ticks_.push_back(tick);
         freed.push_back(timeline.allocation_at_tick(tick).value);
     }
-    least_freed_.push_back(std::move(freed));
-    while (least_freed_.back().size() > k_stretch) least_freed_.push_back(least_of_stretches(least_freed_.back()));
+    min_freed_.push_back(std::move(freed));
+    while (min_freed_.back().size() > k_group_size) min_freed_.push_back(group_minima(min_freed_.back()));
 
     std::uint64_t low = 0;
     for (std::uint32_t id = 0; id < timeline.trace().initial_count; ++id) {
@@ -46,18 +46,18 @@ AllPaths::AllPaths(const Timeline& timeline) : timeline_(timeline) {
 std::size_t AllPaths::next_freed_below(std::size_t at, std::uint32_t id) const {
     std::size_t level = 0;
     while (true) {
-        const std::vector<std::uint32_t>& least = least_freed_[level];
-        const std::size_t end = std::min(least.size(), (at / k_stretch + 1) * k_stretch);
+        const std::vector<std::uint32_t>& least = min_freed_[level];
+        const std::size_t end = std::min(least.size(), (at / k_group_size + 1) * k_group_size);
         while (at < end && least[at] >= id) ++at;
         if (at < end && level == 0) return at;
         if (at < end) {
             --level;
-            at *= k_stretch;
+            at *= k_group_size;
         } else if (at == least.size()) {
-            return least_freed_.front().size();
+            return min_freed_.front().size();
         } else {
             ++level;
-            at /= k_stretch;
+            at /= k_group_size;
         }
     }
 }
@@ -81,7 +81,7 @@ void AllPaths::read(AllocationId id, std::vector<PathPoint>& points) const {
         const std::uint32_t tick = free_ticks_[at];
         if (tick >= timeline_.last_tick(id)) break;
         points.push_back({timeline_.step_of_tick(tick), low});
-        low -= sizes[least_freed_.front()[at]];
+        low -= sizes[min_freed_.front()[at]];
         points.push_back({timeline_.step_of_tick(tick) + Timeline::k_slide_steps, low});
     }
     points.push_back({timeline_.end_step(id), low});

@@ -26,8 +26,8 @@ private:
     const Timeline& timeline_;
     std::vector<std::uint32_t> free_ticks_;
     /// A tree of minima. Level 0 has the freed allocations' ids in the order of the frees. Each entry of a higher level is
-    /// the minimum of k_stretch entries of the level below; the highest level has at most k_stretch entries.
-    std::vector<std::vector<std::uint32_t>> least_freed_;
+    /// the minimum of k_group_size entries of the level below; the highest level has at most k_group_size entries.
+    std::vector<std::vector<std::uint32_t>> min_freed_;
     std::vector<std::uint64_t> initial_low_bytes_;  ///< lower edges at the left edge of the allocations from before the
                                                     ///< recording, by id
 };

@@ -37,7 +37,7 @@ bool is_cut_off(const Snapshot& snapshot, const DeviceTrace& trace) {
 }
 
 /// True if a file shows how its recording began: PyTorch's own files, and exports whose original format is unknown.
-bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
+bool shows_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
 /// True if an allocation has a stack but no event. It was allocated while the recording was on, but its event is not in the
 /// file.
@@ -56,7 +56,7 @@ bool is_ring_of_one(const Snapshot& snapshot, const DeviceTrace& trace) {
 /// True if the first event came after all the memory that is in use at the peak, or if there are too few events to tell.
 bool lacks_history(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
-    if (!tells_beginning(timeline.snapshot().kind) || trace.kind != ViewKind::allocations) return false;
+    if (!shows_beginning(timeline.snapshot().kind) || trace.kind != ViewKind::allocations) return false;
     if (trace.events.size() == 0) return true;
     if (timeline.peak_bytes() == 0) return is_ring_of_one(timeline.snapshot(), trace);
     // Allocations from before the first event have the smallest ids.
@@ -80,7 +80,7 @@ std::optional<std::uint64_t> highest_recorded_total(const DeviceTrace& trace) {
 RecordingState state_of(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
     if (is_cut_off(timeline)) return RecordingState::cut_off;
-    if (!tells_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
+    if (!shows_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
     if (trace.events.size() == 0 || is_ring_of_one(timeline.snapshot(), trace)) return RecordingState::no_history;
     if (is_ring_buffer_full(timeline.snapshot(), trace)) return RecordingState::ring_buffer_full;
     const bool begins_later =
@@ -186,7 +186,7 @@ std::string device_name(const DeviceTrace& trace) {
 KnownPeak known_peak(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
     KnownPeak peak{.bytes = timeline.peak_bytes(), .is_lower_bound = is_cut_off(timeline)};
-    if (trace.allocations.size() == 0 && !tells_beginning(timeline.snapshot().kind)) {
+    if (trace.allocations.size() == 0 && !shows_beginning(timeline.snapshot().kind)) {
         const auto highest = highest_recorded_total(trace);
         peak.bytes = highest.value_or(0);
         peak.is_lower_bound |= !highest;

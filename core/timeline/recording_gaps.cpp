@@ -66,7 +66,7 @@ std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
     return is_told ? std::optional(room) : std::nullopt;
 }
 
-bool says_overflowed(const Snapshot& snapshot) {
+bool states_overflow(const Snapshot& snapshot) {
     const nlohmann::json value = parse_json(setting_text(snapshot, "trace_alloc_overflowed"));
     // The value is one flag for all devices, or a list or dict with a flag for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
@@ -74,7 +74,7 @@ bool says_overflowed(const Snapshot& snapshot) {
 
 bool is_ring_buffer_full(const Snapshot& snapshot, const DeviceTrace& trace) {
     const std::optional<std::uint64_t> room = recording_room(snapshot);
-    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
+    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || states_overflow(snapshot));
 }
 
 void report_recording(Snapshot& snapshot, DeviceTrace& trace) {
@@ -84,7 +84,7 @@ void report_recording(Snapshot& snapshot, DeviceTrace& trace) {
     report_impossible_total(snapshot, trace);
 }
 
-bool ran_out_of_room(const Snapshot& snapshot) {
+bool has_ring_overflowed(const Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.log.entries(), [](const ImportEntry& entry) {
         return entry.code == ImportCode("ring_buffer_wrapped").kind->name;
     });
@@ -105,7 +105,7 @@ public:
             if (is_segment_event(events.action[event])) ranges_.undo(event);
         }
         if (ranges_.contradicts()) return "the segment events contradict the segments";
-        if (!open_what_stands()) return "blocks from before the recording lie in no segment";
+        if (!open_initial_ranges()) return "blocks from before the recording lie in no segment";
         for (std::size_t event = 0; event < events.size(); ++event) {
             if (auto why = go_on(event)) return why;
         }
@@ -127,7 +127,7 @@ private:
         return seen.range;
     }
 
-    bool open_what_stands() {
+    bool open_initial_ranges() {
         for (std::uint32_t i = 0; i < trace_.initial_count; ++i) {
             Range* range = around(trace_.allocations.address[i]);
             if (range == nullptr) return false;
@@ -202,7 +202,7 @@ bool segment_events_were_skipped(const Snapshot& snapshot, const DeviceTrace& tr
         const bool was_recorded = allocations.origin[i] == Origin::standing && allocations.stack[i].is_some();
         if (allocations.origin[i] == Origin::freed || was_recorded) return false;
     }
-    return !says_overflowed(snapshot) && std::ranges::any_of(snapshot.segments, [&](const Segment& segment) {
+    return !states_overflow(snapshot) && std::ranges::any_of(snapshot.segments, [&](const Segment& segment) {
         return segment.device == trace.device && segment.stack.is_some();
     });
 }

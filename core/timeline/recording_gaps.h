@@ -16,13 +16,13 @@ void report_recording(Snapshot& snapshot, DeviceTrace& trace);
 std::optional<std::uint64_t> recording_room(const Snapshot& snapshot);
 
 /// True if the file states that the ring buffer overflowed, for any device.
-bool says_overflowed(const Snapshot& snapshot);
+bool states_overflow(const Snapshot& snapshot);
 
 /// True if a device's recording has as many events as the ring buffer holds, or if the file states that it overflowed.
 bool is_ring_buffer_full(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// True if report_recording() has reported that the ring buffer dropped the oldest events.
-bool ran_out_of_room(const Snapshot& snapshot);
+bool has_ring_overflowed(const Snapshot& snapshot);
 
 /// Determines for which moments the file shows how much memory a device had reserved from the driver. Sets
 /// DeviceTrace::reserved_known. Reports in the import log why reserved memory is known only at the end, or that no event

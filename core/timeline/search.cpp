@@ -195,7 +195,7 @@ private:
         is_after_word_ = false;
         if (value.empty()) return wrong(std::string(key.word) + ": needs a text after the colon");
         if (key.kind == TermKind::expression) {
-            if (const auto compiled = Expression::compile(value, Expression::Letters::either_case); !compiled)
+            if (const auto compiled = Expression::compile(value, Expression::Letters::ignore_case); !compiled)
                 return wrong("'" + value + "' " + compiled.error().message);
         }
         terms_.push_back({key.kind, std::move(value), {}});
@@ -295,7 +295,7 @@ Chosen chosen_by(const Timeline& timeline, const SearchTerm& term) {
                 return frame.file.is_some() && contains_pattern(snapshot.strings.view(frame.file), term.text);
             });
         case TermKind::expression: {
-            const Result<Expression> expression = Expression::compile(term.text, Expression::Letters::either_case);
+            const Result<Expression> expression = Expression::compile(term.text, Expression::Letters::ignore_case);
             return with_frame(timeline, [&](const Frame& frame) {
                 return expression && expression->is_in(frame_text(snapshot.strings, frame));
             });

@@ -34,12 +34,12 @@ Result<Expression> Expression::compile(std::string_view text, Letters letters) {
     return Expression(std::move(compiled));
 }
 
-bool Expression::is_too_much_for(std::string_view text) const {
+bool Expression::is_too_expensive_for(std::string_view text) const {
     return text.size() > k_max_work / static_cast<std::size_t>(compiled_->ProgramSize());
 }
 
 bool Expression::is_in(std::string_view text) const {
-    return !is_too_much_for(text) && re2::RE2::PartialMatch({text.data(), text.size()}, *compiled_);
+    return !is_too_expensive_for(text) && re2::RE2::PartialMatch({text.data(), text.size()}, *compiled_);
 }
 
 namespace {
@@ -51,7 +51,7 @@ using NamedUnit = std::pair<std::string_view, std::uint64_t>;
 constexpr std::array k_duration_units = {NamedUnit{"us", 1}, NamedUnit{"ms", 1000}, NamedUnit{"s", 1'000'000},
                                          NamedUnit{"min", 60'000'000}};
 
-std::string_view without_blanks_around(std::string_view text) {
+std::string_view trim_blanks(std::string_view text) {
     constexpr std::string_view k_blanks = " \t";
     const std::size_t begin = text.find_first_not_of(k_blanks);
     if (begin == text.npos) return {};
@@ -79,13 +79,13 @@ struct RoundedNumber {
 };
 
 std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure) {
-    text = without_blanks_around(text);
+    text = trim_blanks(text);
     if (measure == Measure::count && (text.starts_with("0x") || text.starts_with("0X"))) {
         const auto whole = parse_number<std::uint64_t>(text.substr(2), 16);
         return whole ? std::optional(RoundedNumber{*whole, *whole}) : std::nullopt;
     }
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
+    const std::optional<std::uint64_t> unit = unit_of(trim_blanks(text.substr(digits)), measure);
     if (!unit) return std::nullopt;
     // Integers are parsed as integers, because an address has more digits than a double can hold.
     const auto whole = parse_number<std::uint64_t>(text.substr(0, digits));
@@ -108,7 +108,7 @@ NumberRange below(std::uint64_t number) { return number == 0 ? k_no_number : Num
 }  // namespace
 
 std::optional<NumberRange> parse_number_range(std::string_view text, Measure measure) {
-    text = without_blanks_around(text);
+    text = trim_blanks(text);
     const auto value_after = [&](std::size_t length) { return parse_value(text.substr(length), measure); };
     const auto range = [](const std::optional<RoundedNumber>& value, auto make) {
         return value ? std::optional<NumberRange>(make(*value)) : std::nullopt;

@@ -24,7 +24,7 @@ namespace snapviewer {
 ///     if (layer && layer->is_in("model.layer.12")) ...
 class Expression {
 public:
-    enum class Letters { exact, either_case };
+    enum class Letters { exact, ignore_case };
     static constexpr std::size_t k_max_pattern_bytes = 1000;
     /// Maximum number of instructions of the compiled program. A repeated part counts once for each repetition: "(ab?){100}"
     /// compiles to some 300 instructions.
@@ -38,8 +38,8 @@ public:
     static Result<Expression> compile(std::string_view text, Letters letters);
 
     /// True if a search could exceed k_max_work: a text of megabytes and an expression of hundreds of parts.
-    bool is_too_much_for(std::string_view text) const;
-    /// True if the expression matches somewhere in `text`. Returns false without a search if is_too_much_for(text).
+    bool is_too_expensive_for(std::string_view text) const;
+    /// True if the expression matches somewhere in `text`. Returns false without a search if is_too_expensive_for(text).
     bool is_in(std::string_view text) const;
 
 private:

@@ -63,7 +63,7 @@ void Timeline::lay_out_steps() {
     total_after.push_back(total);
     add_checkpoint(0, live);
     peak_bytes_ = total;
-    most_live_ = live.size();
+    max_live_ = live.size();
     path_point_count_ = 2 * allocation_count();
 
     std::uint64_t step = 0;
@@ -93,7 +93,7 @@ void Timeline::lay_out_steps() {
             total += sizes[id];
         }
         total_after.push_back(total);
-        most_live_ = std::max(most_live_, live.size());
+        max_live_ = std::max(max_live_, live.size());
         if (total > peak_bytes_) {
             peak_bytes_ = total;
             peak_tick_ = tick;

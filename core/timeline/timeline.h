@@ -117,7 +117,7 @@ public:
     /// The sum of all live sizes after the slide of that tick.
     std::uint64_t total_after_tick(std::uint32_t tick) const { return ticks_->total_bytes[tick]; }
     /// The largest number of allocations that are live at the same time.
-    std::size_t most_live() const { return most_live_; }
+    std::size_t max_live() const { return max_live_; }
     /// The number of points of all polygons, as memory_viz counts them.
     std::uint64_t path_point_count() const { return path_point_count_; }
 
@@ -174,7 +174,7 @@ private:
     std::vector<AllocationId> checkpoint_ids_;
     std::uint64_t peak_bytes_ = 0;
     std::uint32_t peak_tick_ = 0;
-    std::size_t most_live_ = 0;
+    std::size_t max_live_ = 0;
     std::uint64_t path_point_count_ = 0;
     std::int64_t start_time_us_ = k_no_time;
 };

@@ -7,7 +7,7 @@ namespace snapviewer {
 
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
                          std::size_t most_stacks) {
-    const std::vector<AllocationId> made = made_in(timeline, {first_tick, last_tick});
+    const std::vector<AllocationId> made = allocated_in(timeline, {first_tick, last_tick});
     RangeTotals totals;
     totals.made = total_share(timeline, made);
     totals.stacks = totals_by_stack(timeline, made);
@@ -31,7 +31,7 @@ MomentChanges changes_between(const Timeline& timeline, std::uint32_t first_tick
     return changes;
 }
 
-std::vector<AllocationId> made_in(const Timeline& timeline, const TickRange& range) {
+std::vector<AllocationId> allocated_in(const Timeline& timeline, const TickRange& range) {
     std::vector<AllocationId> made;
     for (std::uint32_t tick = range.first + 1; tick <= range.last; ++tick) {
         const AllocationId id = timeline.allocation_at_tick(tick);
@@ -40,7 +40,7 @@ std::vector<AllocationId> made_in(const Timeline& timeline, const TickRange& ran
     return made;
 }
 
-std::vector<AllocationId> made_in_and_alive(const Timeline& timeline, const TickRange& range, std::uint32_t tick) {
+std::vector<AllocationId> allocated_in_and_live(const Timeline& timeline, const TickRange& range, std::uint32_t tick) {
     std::vector<AllocationId> alive = timeline.live_after_tick(tick);
     std::erase_if(alive, [&](AllocationId id) {
         const std::uint32_t made = timeline.first_tick(id);

@@ -89,11 +89,11 @@ MomentChanges changes_between(const Timeline& timeline, std::uint32_t first_tick
 
 /// The allocations that begin in a range, including those that are freed in it, in the order of allocation. O(ticks of the
 /// range).
-std::vector<AllocationId> made_in(const Timeline& timeline, const TickRange& range);
+std::vector<AllocationId> allocated_in(const Timeline& timeline, const TickRange& range);
 
 /// The allocations that begin in a range and are live after `tick`, in drawing order. Precondition: `tick` is not before the
 /// end of the range. O(live).
-std::vector<AllocationId> made_in_and_alive(const Timeline& timeline, const TickRange& range, std::uint32_t tick);
+std::vector<AllocationId> allocated_in_and_live(const Timeline& timeline, const TickRange& range, std::uint32_t tick);
 
 /// Groups allocations by stack. Sorted by bytes in descending order, then by stack id. O(allocations + stacks): at most some
 /// hundred microseconds for tens of thousands of allocations.

@@ -35,7 +35,7 @@ struct RangeLimits {
 };
 
 /// Shifts a range by the smallest distance that keeps the picture in the view.
-AxisRange keep_in_reach(const AxisRange& range, const RangeLimits& limits) {
+AxisRange clamp_to_picture(const AxisRange& range, const RangeLimits& limits) {
     const double length = range.length();
     const double covered = std::min(length * k_min_coverage, limits.picture);
     const double begin = std::clamp(range.begin, covered - length, limits.picture - covered);
@@ -48,21 +48,21 @@ AxisRange zoom_range(const AxisRange& range, double fixed, double factor, const 
     const double wanted = std::clamp(length * factor, std::min(limits.shortest, length), std::max(limits.longest(), length));
     const double allowed = wanted / length;
     if (allowed == 1.0) return range;
-    return keep_in_reach({fixed - (fixed - range.begin) * allowed, fixed + (range.end - fixed) * allowed}, limits);
+    return clamp_to_picture({fixed - (fixed - range.begin) * allowed, fixed + (range.end - fixed) * allowed}, limits);
 }
 
 AxisRange allowed_range(const AxisRange& wanted, const RangeLimits& limits) {
     const double length = std::clamp(wanted.length(), limits.shortest, limits.longest());
-    if (length == wanted.length()) return keep_in_reach(wanted, limits);
+    if (length == wanted.length()) return clamp_to_picture(wanted, limits);
     const double begin = std::clamp(std::midpoint(wanted.begin, wanted.end), 0.0, limits.picture) - length / 2;
-    return keep_in_reach({begin, begin + length}, limits);
+    return clamp_to_picture({begin, begin + length}, limits);
 }
 
 AxisRange reveal_range(const AxisRange& range, const AxisRange& target, const RangeLimits& limits) {
     if (target.begin >= range.begin && target.end <= range.end) return range;
     const double length = std::max(range.length(), std::min(target.length() / k_max_revealed_share, limits.longest()));
     const double begin = target.begin + (target.length() - length) / 2;
-    return keep_in_reach({begin, begin + length}, limits);
+    return clamp_to_picture({begin, begin + length}, limits);
 }
 
 AxisRange x_range(const View& view) { return {view.x_begin, view.x_end}; }
@@ -88,8 +88,8 @@ View allowed_view(const View& wanted, const ViewLimits& limits) {
 }
 
 View pan_view(const View& view, double dx, double dy, const ViewLimits& limits) {
-    return make_view(keep_in_reach({view.x_begin + dx, view.x_end + dx}, x_limits(limits)),
-                     keep_in_reach({view.y_begin + dy, view.y_end + dy}, y_limits(limits)));
+    return make_view(clamp_to_picture({view.x_begin + dx, view.x_end + dx}, x_limits(limits)),
+                     clamp_to_picture({view.y_begin + dy, view.y_end + dy}, y_limits(limits)));
 }
 
 View reveal_in_view(const View& view, const View& target, const ViewLimits& limits) {
@@ -118,7 +118,7 @@ constexpr std::uint64_t k_hour_us = 60 * k_minute_us;
 
 /// The smallest distance between tick marks, in axis units, that keeps them `spacing_px` apart. Returns 0 if the range or
 /// the sizes are invalid.
-double least_distance(double begin, double end, double length_px, double spacing_px) {
+double min_tick_distance(double begin, double end, double length_px, double spacing_px) {
     if (!(end > begin) || !(length_px > 0) || !(spacing_px > 0) || end > k_max_axis_value || begin < -k_max_axis_value)
         return 0;
     return (end - begin) / std::min(length_px / spacing_px, k_max_ticks);
@@ -219,7 +219,7 @@ std::string time_of_day(std::int64_t time_us, std::uint64_t distance_us) {
 }  // namespace
 
 std::vector<AxisTick> memory_ticks(double begin, double end, double length_px, double spacing_px) {
-    const double least = least_distance(begin, end, length_px, spacing_px);
+    const double least = min_tick_distance(begin, end, length_px, spacing_px);
     if (least == 0) return {};
     std::uint64_t distance = 1;
     while (static_cast<double>(distance) < least) distance *= 2;
@@ -227,13 +227,13 @@ std::vector<AxisTick> memory_ticks(double begin, double end, double length_px, d
 }
 
 std::vector<AxisTick> step_ticks(double begin, double end, double length_px, double spacing_px) {
-    const double least = least_distance(begin, end, length_px, spacing_px);
+    const double least = min_tick_distance(begin, end, length_px, spacing_px);
     if (least == 0) return {};
     return make_ticks(begin, end, round_decimal(least), [](std::uint64_t value) { return format_count(value); });
 }
 
 std::vector<AxisTick> time_ticks(double begin, double end, double length_px, double spacing_px) {
-    const double least = least_distance(begin, end, length_px, spacing_px);
+    const double least = min_tick_distance(begin, end, length_px, spacing_px);
     if (least == 0) return {};
     const std::uint64_t distance = round_time(least);
     if (distance < 10 * k_second_us || end < static_cast<double>(k_minute_us))
@@ -242,7 +242,7 @@ std::vector<AxisTick> time_ticks(double begin, double end, double length_px, dou
 }
 
 std::vector<AxisTick> clock_ticks(double begin, double end, std::int64_t start_us, double length_px, double spacing_px) {
-    const double least = least_distance(begin, end, length_px, spacing_px);
+    const double least = min_tick_distance(begin, end, length_px, spacing_px);
     if (least == 0 || start_us < 0) return {};
     const std::uint64_t distance = round_time(least);
     // Positions are counted from the last round time before the left edge; the distance between both is subtracted at the

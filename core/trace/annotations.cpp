@@ -22,8 +22,8 @@ StringId notes_text_of(const DeviceTrace& trace, AllocationId id) {
     return found != trace.note_texts.end() && found->allocation == id ? found->text : StringId::none();
 }
 
-AllocatorsOwn::AllocatorsOwn(const Snapshot& snapshot) {
-    const StringId tag = snapshot.strings.find(k_allocators_own_tag);
+InternalAllocations::InternalAllocations(const Snapshot& snapshot) {
+    const StringId tag = snapshot.strings.find(k_allocator_internal_tag);
     if (!tag.is_some()) return;
     is_own_.reserve(snapshot.metadata.size());
     for (const EventMetadata& metadata : snapshot.metadata) is_own_.push_back(metadata.internal_metadata == tag);

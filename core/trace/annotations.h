@@ -11,7 +11,7 @@ namespace snapviewer {
 
 /// The tag that PyTorch gives to allocations of the allocator itself, which it makes so that the next block begins at a
 /// requested address.
-inline constexpr std::string_view k_allocators_own_tag = "mallocWithAddress";
+inline constexpr std::string_view k_allocator_internal_tag = "mallocWithAddress";
 
 /// The event that recorded an allocation: its alloc event, its free event if only that was recorded, or none().
 inline EventId known_event(const AllocationColumns& allocations, AllocationId id) {
@@ -35,9 +35,9 @@ StringId notes_text_of(const DeviceTrace& trace, AllocationId id);
 /// Finds the allocations that the allocator made for itself. Before PyTorch 2.15 the tag was appended to the user's text as
 /// a line of its own; complete_snapshot() moves it to internal_metadata, as in later versions. The constructor is
 /// O(metadata).
-class AllocatorsOwn {
+class InternalAllocations {
 public:
-    explicit AllocatorsOwn(const Snapshot& snapshot);
+    explicit InternalAllocations(const Snapshot& snapshot);
 
     bool contains(const DeviceTrace& trace, AllocationId id) const {
         if (is_own_.empty()) return false;

@@ -38,7 +38,7 @@ private:
     std::uint64_t left_bytes_ = k_most_bytes_together;
 };
 
-std::uint64_t keep_sums_small(Snapshot& snapshot) {
+std::uint64_t limit_sums(Snapshot& snapshot) {
     std::uint64_t dropped = 0;
     Sizes events(dropped), allocations(dropped);
     for (DeviceTrace& trace : snapshot.devices) {
@@ -62,7 +62,7 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
 
 /// Checks each amount of free memory on its own, because later code does not add them up. Sets impossible amounts to unknown
 /// and returns their number.
-std::uint64_t forget_impossible_free_bytes(Snapshot& snapshot) {
+std::uint64_t reset_impossible_free_bytes(Snapshot& snapshot) {
     std::uint64_t unknown = 0;
     for (DeviceTrace& trace : snapshot.devices) {
         for (std::size_t event = 0; event < trace.events.size(); ++event) {
@@ -75,7 +75,7 @@ std::uint64_t forget_impossible_free_bytes(Snapshot& snapshot) {
     return unknown;
 }
 
-std::uint64_t keep_times_near(Snapshot& snapshot) {
+std::uint64_t limit_times(Snapshot& snapshot) {
     std::uint64_t dropped = 0;
     const auto check = [&](std::int64_t& time_us) {
         if (time_us == k_no_time || (time_us >= -k_furthest_time_us && time_us <= k_furthest_time_us)) return;
@@ -93,16 +93,16 @@ std::uint64_t keep_times_near(Snapshot& snapshot) {
 
 }  // namespace
 
-void keep_within_bounds(Snapshot& snapshot) {
-    if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
+void limit_values(Snapshot& snapshot) {
+    if (const std::uint64_t dropped = limit_sums(snapshot); dropped > 0) {
         snapshot.log.add("impossible_size", {.count = dropped},
                          {"sizes that add up to more than 2 EiB, which no machine has; read as 0"});
     }
-    if (const std::uint64_t unknown = forget_impossible_free_bytes(snapshot); unknown > 0) {
+    if (const std::uint64_t unknown = reset_impossible_free_bytes(snapshot); unknown > 0) {
         snapshot.log.add("impossible_size", {.count = unknown},
                          {"free memory that is negative or more than 2 EiB when memory ran out; read as unknown"});
     }
-    if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
+    if (const std::uint64_t dropped = limit_times(snapshot); dropped > 0) {
         snapshot.log.add("impossible_time", {.count = dropped});
     }
 }
@@ -112,7 +112,7 @@ namespace {
 constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
 constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum total shift; prevents overflow
-constexpr std::size_t k_events_per_outlier = 20;                // one stray time is allowed for every 20 events
+constexpr std::size_t k_events_per_stray = 20;                  // one stray time is allowed for every 20 events
 constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording are kept
 
 /// True if the times may need repair: one goes back, or follows more than a day after the previous one. False for nearly
@@ -128,28 +128,28 @@ bool may_be_wrong(const std::vector<std::int64_t>& times) {
 }
 
 /// Repairs the times of one trace.
-class ClockMender {
+class ClockRepair {
 public:
     struct Jump {
         std::uint32_t event = 0;  ///< number of the first event after the jump
         std::int64_t back_us = 0;
     };
 
-    explicit ClockMender(std::vector<std::int64_t>& times) : times_(times) {
+    explicit ClockRepair(std::vector<std::int64_t>& times) : times_(times) {
         for (std::uint32_t event = 0; event < times.size(); ++event) {
             if (times[event] != k_no_time) events_.push_back(event);
         }
-        if (events_.size() >= k_events_per_outlier / 2)
-            most_strays_ = std::clamp<std::size_t>(events_.size() / k_events_per_outlier, 1, k_max_strays);
+        if (events_.size() >= k_events_per_stray / 2)
+            max_strays_ = std::clamp<std::size_t>(events_.size() / k_events_per_stray, 1, k_max_strays);
     }
 
     void run() {
-        if (most_strays_ == 0) return;
+        if (max_strays_ == 0) return;
         find_middle();
         drop_far_ends();
         find_visible();
         scan();
-        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // the times are not from a clock
+        if (strays.size() > max_strays_ || jumps.size() > max_strays_) give_up();  // the times are not from a clock
         std::ranges::sort(strays);
         for (const std::uint32_t event : strays) times_[event] = k_no_time;
         for (const Kept& kept : kept_) times_[kept.event] = kept.time_us;
@@ -180,7 +180,7 @@ private:
         const std::size_t count = events_.size();
         std::size_t first = 0, end = count;
         std::int64_t highest_us = time(0), lowest_us = time(count - 1);
-        for (std::size_t i = 0; i < most_strays_; ++i) {
+        for (std::size_t i = 0; i < max_strays_; ++i) {
             highest_us = std::max(highest_us, time(i));
             lowest_us = std::min(lowest_us, time(count - 1 - i));
             if (time(i + 1) - highest_us > k_day_us && is_farther(time(i), time(i + 1))) first = i + 1;
@@ -205,7 +205,7 @@ private:
 
     void scan() {
         std::int64_t shift_us = 0;
-        for (std::size_t i = 0; i < events_.size() && strays.size() <= most_strays_; ++i) {
+        for (std::size_t i = 0; i < events_.size() && strays.size() <= max_strays_; ++i) {
             if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was corrected again
             const std::int64_t now_us = time(i) + shift_us;
             const std::int64_t back_us = kept_.empty() ? 0 : kept_.back().latest_us - now_us;
@@ -215,11 +215,11 @@ private:
             }
             const std::size_t later = count_later_than(now_us);
             const std::size_t earlier = count_earlier_from(i, shift_us);
-            const bool were_ahead = earlier > most_strays_ || is_farther(kept_.back().latest_us, now_us);
-            if (later <= most_strays_ && were_ahead) {
+            const bool were_ahead = earlier > max_strays_ || is_farther(kept_.back().latest_us, now_us);
+            if (later <= max_strays_ && were_ahead) {
                 for (std::size_t n = 0; n < later; ++n, kept_.pop_back()) strays.push_back(kept_.back().event);
                 keep(i, now_us);
-            } else if (earlier > most_strays_) {
+            } else if (earlier > max_strays_) {
                 if (shift_us + back_us > k_max_shift_us) return give_up();
                 jumps.push_back({events_[i], back_us});
                 shift_us += back_us;
@@ -246,17 +246,17 @@ private:
         return std::abs(a_us - middle_us_) > std::abs(b_us - middle_us_);
     }
     /// Returns how many of the last kept times are later than `time_us`. Stops counting once the number exceeds
-    /// most_strays_.
+    /// max_strays_.
     std::size_t count_later_than(std::int64_t time_us) const {
         std::size_t count = 0;
-        while (count < kept_.size() && count <= most_strays_ && kept_[kept_.size() - 1 - count].latest_us > time_us) ++count;
+        while (count < kept_.size() && count <= max_strays_ && kept_[kept_.size() - 1 - count].latest_us > time_us) ++count;
         return count;
     }
     /// Returns how many times from `place` on are earlier than the latest kept time. Stops counting once the number exceeds
-    /// most_strays_.
+    /// max_strays_.
     std::size_t count_earlier_from(std::size_t place, std::int64_t shift_us) const {
         std::size_t count = 0;
-        while (place + count < events_.size() && count <= most_strays_ &&
+        while (place + count < events_.size() && count <= max_strays_ &&
                time(place + count) + shift_us < kept_.back().latest_us)
             ++count;
         return count;
@@ -264,7 +264,7 @@ private:
 
     std::vector<std::int64_t>& times_;
     std::vector<std::uint32_t> events_;  ///< numbers of the events that have a time
-    std::size_t most_strays_ = 0;
+    std::size_t max_strays_ = 0;
     std::int64_t visible_us_ = 1;
     std::int64_t middle_us_ = 0;  ///< median of all times
     std::vector<Kept> kept_;
@@ -286,16 +286,16 @@ void move_annotations(Snapshot& snapshot, std::int32_t device, std::int64_t firs
 
 }  // namespace
 
-void mend_clocks(Snapshot& snapshot) {
+void repair_clocks(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         std::vector<std::int64_t>& times = trace.events.time_us;
         if (!may_be_wrong(times)) continue;
-        ClockMender mender(times);
+        ClockRepair mender(times);
         mender.run();
         if (!mender.strays.empty()) {
             snapshot.log.add("stray_times", {.count = mender.strays.size()}, {mender.strays.front(), trace.device});
         }
-        for (const ClockMender::Jump& jump : mender.jumps) {
+        for (const ClockRepair::Jump& jump : mender.jumps) {
             snapshot.log.add("clock_set_back", {}, {format_duration_us(jump.back_us), jump.event, trace.device});
             const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
             move_annotations(snapshot, trace.device, *first, jump.back_us);

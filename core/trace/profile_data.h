@@ -125,8 +125,8 @@ struct IcicleTitle {
 enum class IcicleLayout : std::uint8_t {
     /// Side by side in the given order. Several calls from the same line (a loop over layers) share one bar.
     in_order,
-    in_order_apart,  ///< side by side in the given order, with one bar for each call
-    by_source,       ///< merged by source line, widest first
+    in_order_per_call,  ///< side by side in the given order, with one bar for each call
+    by_source,          ///< merged by source line, widest first
 };
 
 /// A picture that can be made of the rows.

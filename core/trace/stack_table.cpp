@@ -113,7 +113,7 @@ struct TracedLine {
 };
 
 /// Parses the part of a line of a traceback after 'File "': 'net.py", line 12, in forward'.
-std::optional<TracedLine> traced_line(std::string_view text) {
+std::optional<TracedLine> parse_traceback_line(std::string_view text) {
     text = text.substr(0, text.find('\n'));
     constexpr std::string_view k_line = "\", line ";
     constexpr std::string_view k_function = ", in ";
@@ -134,7 +134,7 @@ void set_original_line(Frame& frame, StringPool& strings, std::string_view trace
     constexpr std::string_view k_file = "File \"";
     std::string_view before = trace;
     for (std::size_t at = before.rfind(k_file); at != before.npos; at = before.rfind(k_file)) {
-        const auto traced = traced_line(trace.substr(at + k_file.size()));
+        const auto traced = parse_traceback_line(trace.substr(at + k_file.size()));
         if (traced && is_own_file(traced->file)) {
             const std::string file(traced->file);
             const std::string function(traced->function);

@@ -81,7 +81,7 @@ void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
         (void)pins_at(*space, at);
         (void)layout_json(device, moment);
     }
-    (void)most_reserved_moment(*space);
+    (void)max_reserved_moment(*space);
 }
 
 /// Requires that callers and callees in a flame graph around a function have the same allocations.
@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::shared_ptr<Snapshot> snapshot = made_up_snapshot(events);
     ByteFeed choices = rest;
     add_stacks(*snapshot, rest);
-    keep_within_bounds(*snapshot);
+    limit_values(*snapshot);
     complete_snapshot(*snapshot);
     const Analyses analyses(*snapshot, {std::make_shared<const Timeline>(Timeline::build(snapshot, 0))});
     DeviceAnalyses& device = analyses.device(0);

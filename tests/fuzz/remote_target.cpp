@@ -50,7 +50,7 @@ void look_at_listing(std::string_view text) {
     std::string again;
     for (const RemoteEntry& entry : entries) {
         require(("/" + entry.name + "/").find("/../") == std::string::npos, "no name leads out of the folder");
-        const auto file = remote_address(path_beside(folder, folder.path + entry.name));
+        const auto file = remote_address(path_on_same_machine(folder, folder.path + entry.name));
         require(!file || (file->host == "node7" && file->path == "/runs/" + entry.name), "it is a file of that machine");
         require(file || entry.name.size() > 2000, "it can be spelled");
         again += std::to_string(entry.size_bytes) + " " + std::to_string(entry.modified_s) + " ./" + entry.name + "\n";

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace snapviewer::fuzz;
     ByteFeed feed(data, size);
     const std::shared_ptr<Snapshot> mutable_snapshot = made_up_snapshot(feed);
-    keep_within_bounds(*mutable_snapshot);
+    limit_values(*mutable_snapshot);
     complete_snapshot(*mutable_snapshot);
     const std::shared_ptr<const Snapshot> snapshot = mutable_snapshot;
     const std::shared_ptr<const DeviceTrace> device(snapshot, &snapshot->devices[0]);

@@ -121,7 +121,7 @@ TEST(AddressSpaces, TellWhenMostWasReserved) {
     builder.event(Action::segment_free, 0x9000000, 2 * k_mib);
     const auto snapshot = builder.build();
     const auto space = AddressSpace::build(*snapshot, snapshot->devices[0]);
-    EXPECT_EQ(most_reserved_moment(space), 2U);
+    EXPECT_EQ(max_reserved_moment(space), 2U);
 }
 
 }  // namespace

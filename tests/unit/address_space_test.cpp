@@ -286,7 +286,7 @@ TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
     const auto fullest = std::ranges::max_element(history.rows, [](const HolesRow& a, const HolesRow& b) {
         return std::pair(a.reserved, b.idle) < std::pair(b.reserved, a.idle);
     });
-    EXPECT_EQ(history.most_reserved_moment, fullest - history.rows.begin());
+    EXPECT_EQ(history.max_reserved_moment, fullest - history.rows.begin());
 }
 
 TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {

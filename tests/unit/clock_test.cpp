@@ -29,7 +29,7 @@ Mended mended(const Times& times) {
     Snapshot snapshot;
     DeviceTrace& trace = snapshot.devices.emplace_back();
     for (const std::int64_t time_us : times) trace.events.push({.action = Action::alloc, .time_us = time_us});
-    mend_clocks(snapshot);
+    repair_clocks(snapshot);
     Mended found{trace.events.time_us, {}};
     for (const ImportEntry& entry : snapshot.log.entries()) found.codes.emplace_back(entry.code);
     return found;
@@ -111,7 +111,7 @@ TEST(Clock, TakesAnnotationsAlong) {
         builder.alloc(4096 * (i + 1), 512).at_time(k_start_us + 10 * static_cast<std::int64_t>(i) - back_us);
     }
     builder.annotation("step", "START", k_start_us + 105).annotation("step", "END", k_start_us + 505 - k_hour_us);
-    mend_clocks(builder.raw());
+    repair_clocks(builder.raw());
     EXPECT_EQ(builder.raw().annotations[0].time_us, k_start_us + 105);
     EXPECT_EQ(builder.raw().annotations[1].time_us, k_start_us + 495);
 }

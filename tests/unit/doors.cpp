@@ -244,7 +244,7 @@ struct CountedRows final : BatchSink {
 Result<std::string> rows_of_table(Progress& progress) {
     CountedRows rows;
     const Status scanned =
-        caught(&progress, [&] { need_ok(opened()->database->scan_table("allocations", &progress, rows)); });
+        caught(&progress, [&] { throw_if_error(opened()->database->scan_table("allocations", &progress, rows)); });
     if (!scanned) return scanned.error();
     return std::to_string(rows.column_count) + "*" + std::to_string(rows.row_count);
 }
@@ -270,7 +270,7 @@ template <typename Write>
 Door written(const char* name, const char* file, Write write) {
     return {name, [path = files().path(file), write](Progress& progress) -> Result<std::string> {
                 return caught(&progress, [&] {
-                    need_ok(write(path, progress));
+                    throw_if_error(write(path, progress));
                     return std::string(std::filesystem::exists(path) ? "written" : "not written");
                 });
             }};
@@ -282,11 +282,12 @@ Result<Fleet> read_three(Progress& progress) {
         const auto found = value_or_throw(find_fleet_files(paths, "", progress));
         Fleet fleet;
         std::string failed;
-        need_ok(read_fleet(found, {.step_stacks = true, .totals = true}, progress, [&](std::size_t, FileSummary summary) {
-            for (const RankSummary& rank : summary.ranks) failed += rank.row.error;
-            fleet.add(summary);
-            return Status();
-        }));
+        throw_if_error(
+            read_fleet(found, {.step_stacks = true, .totals = true}, progress, [&](std::size_t, FileSummary summary) {
+                for (const RankSummary& rank : summary.ranks) failed += rank.row.error;
+                fleet.add(summary);
+                return Status();
+            }));
         if (!failed.empty()) throw Failure{{ErrorCode::memory, failed}};
         return fleet;
     });
@@ -385,7 +386,7 @@ std::vector<Door> make_doors() {
         static const std::string packed = files().path("gzip");
         OutputFile out = value_or_throw(OutputFile::create(path));
         value_or_throw(pack_snapshot(packed, out, k_usual_pack_level, progress));
-        return out.put_in_place();
+        return out.commit();
     }));
     all.push_back({"C interface", ask_c_interface, true});
     return all;

@@ -86,7 +86,7 @@ TEST(Doors, CallbacksOfLibzipReturnItsCodes) {
 bool is_stopped_at(const test::Door& door, std::int64_t n, const std::string& expected) {
     std::atomic<std::int64_t> looks = 0;
     Progress progress;
-    progress.stop_when([&] { return ++looks >= n; });
+    progress.set_stop_condition([&] { return ++looks >= n; });
     const Result<std::string> outcome = door.enter(progress);
     if (looks < n) {
         EXPECT_EQ(outcome ? *outcome : outcome.error().text(), expected);

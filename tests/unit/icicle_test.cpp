@@ -58,7 +58,7 @@ TEST(Icicle, NeighboursShareTheFramesTheyHaveInCommon) {
 }
 
 TEST(Icicle, RepeatedCallsAreToldApartByTheirFirstChildComingBack) {
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_apart}, two_calls());
+    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_per_call}, two_calls());
     EXPECT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Forward [0, 14.5)", "1 model.py:9 [0, 7)", "1 model.py:9 [7, 14)",
                                         "1 model.py:10 [14, 14.5)", "2 a.py:1 [0, 3)", "2 b.py:2 [3, 7)", "2 a.py:1 [7, 10)",
@@ -70,7 +70,7 @@ TEST(Icicle, TheSameOperationOverAndOverIsOneCall) {
     const SourceLine line{"m.py", 3};
     const std::vector<IcicleEntry> entries = {entry(0, {line}, "mul", 1), entry(1, {line}, "mul", 1),
                                               entry(2, {line}, "mul", 1)};
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_apart}, entries);
+    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_per_call}, entries);
     EXPECT_EQ(icicle.nodes.size(), 1 + 1 + 3);
 }
 
@@ -142,8 +142,8 @@ TEST(Icicle, OperationsWithoutWidthAreKeptAndHideNothing) {
 }
 
 TEST(Icicle, OfNothingIsEmpty) {
-    for (const Icicle& icicle :
-         {build_icicle({k_title, IcicleLayout::in_order_apart}, {}), build_icicle({k_title, IcicleLayout::by_source}, {})}) {
+    for (const Icicle& icicle : {build_icicle({k_title, IcicleLayout::in_order_per_call}, {}),
+                                 build_icicle({k_title, IcicleLayout::by_source}, {})}) {
         EXPECT_TRUE(icicle.nodes.empty());
         EXPECT_EQ(icicle.total, 0);
         EXPECT_EQ(icicle.pick(0, 0), std::nullopt);

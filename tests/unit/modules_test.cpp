@@ -146,7 +146,7 @@ TEST(Modules, TheTreeAddsUp) {
 
 std::uint32_t depth_of_colours(const Timeline& timeline) {
     const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
-    return telling_depth(modules, module_totals(timeline, modules, timeline.peak_tick()));
+    return informative_depth(modules, module_totals(timeline, modules, timeline.peak_tick()));
 }
 
 TEST(Modules, ColoursGoAsDeepAsNoModuleHasMoreThanAQuarter) {

@@ -80,8 +80,8 @@ TEST(MomentChanges, WhatARangeMadeAndWhatItLeft) {
                     made.emplace_back(id);
                     if (!allocations.free_event[id].is_some()) left.emplace_back(id);
                 }
-                ASSERT_EQ(made_in(timeline, {a, b}), made) << seed << ": " << a << " to " << b;
-                ASSERT_EQ(made_in_and_alive(timeline, {a, b}, last), left) << seed << ": " << a << " to " << b;
+                ASSERT_EQ(allocated_in(timeline, {a, b}), made) << seed << ": " << a << " to " << b;
+                ASSERT_EQ(allocated_in_and_live(timeline, {a, b}, last), left) << seed << ": " << a << " to " << b;
             }
         }
     }
@@ -89,7 +89,7 @@ TEST(MomentChanges, WhatARangeMadeAndWhatItLeft) {
 
 TEST(MomentChanges, StacksAddUpLargestFirst) {
     const Timeline timeline = lay_out(random_comings(3));
-    const std::vector<AllocationId> all = made_in(timeline, {0, timeline.tick_count() - 1});
+    const std::vector<AllocationId> all = allocated_in(timeline, {0, timeline.tick_count() - 1});
     const std::vector<StackTotal> totals = totals_by_stack(timeline, all);
     LiveShare sum;
     for (std::size_t i = 0; i < totals.size(); ++i) {

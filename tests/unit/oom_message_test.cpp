@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t k_one_mib = 1 << 20;
 constexpr std::uint64_t k_one_gib = 1 << 30;
 
-std::uint64_t bytes_of(const std::optional<ToldBytes>& told) { return told ? told->bytes : ~std::uint64_t{0}; }
+std::uint64_t bytes_of(const std::optional<RoundedBytes>& told) { return told ? told->bytes : ~std::uint64_t{0}; }
 
 TEST(OomMessage, since_2_3_names_processes_and_private_pools) {
     const auto figures = read_oom_message(
@@ -35,7 +35,7 @@ TEST(OomMessage, since_2_3_names_processes_and_private_pools) {
     EXPECT_EQ(bytes_of(figures->reserved), 65 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->allowed), 72 * k_one_gib);
     // The rounding error: half of a hundredth of a GiB, rounded up.
-    EXPECT_EQ(figures->total->within_bytes, k_one_gib / 200 + 1);
+    EXPECT_EQ(figures->total->max_error_bytes, k_one_gib / 200 + 1);
 }
 
 TEST(OomMessage, without_nvml_the_process_has_an_impossible_amount) {

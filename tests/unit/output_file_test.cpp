@@ -16,7 +16,7 @@ TEST(OutputFileTest, TakesThePlaceOnlyWhenToldTo) {
     EXPECT_TRUE(file->write("ne"));
     EXPECT_TRUE(file->write("w"));
     EXPECT_EQ(contents(folder)["out"], "old");
-    EXPECT_TRUE(file->put_in_place());
+    EXPECT_TRUE(file->commit());
     EXPECT_EQ(contents(folder), (Files{{"out", "new"}}));
 }
 
@@ -39,7 +39,7 @@ TEST(OutputFileTest, ByNameByStreamAndByTextItIsTheSameFile) {
     std::fseek(file->stream(), 0, SEEK_END);
     std::fputs("by stream, ", file->stream());
     file->write("by text");
-    EXPECT_TRUE(file->put_in_place());
+    EXPECT_TRUE(file->commit());
     EXPECT_EQ(contents(folder), (Files{{"out", "by name, by stream, by text"}}));
 }
 
@@ -51,7 +51,7 @@ TEST(OutputFileTest, TwoThatBelongTogether) {
     ASSERT_TRUE(first && second);
     first->write("1");
     second->write("2");
-    EXPECT_TRUE(OutputFile::put_in_place(*first, *second));
+    EXPECT_TRUE(OutputFile::commit(*first, *second));
     EXPECT_EQ(contents(folder), (Files{{"out", "1"}, {"other", "2"}}));
 }
 

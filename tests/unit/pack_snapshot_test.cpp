@@ -34,7 +34,7 @@ protected:
         Progress progress;
         Result<PackedSnapshot> packed = pack_snapshot(file, *out, level, progress);
         if (packed) {
-            EXPECT_TRUE(out->put_in_place().ok());
+            EXPECT_TRUE(out->commit().ok());
         }
         return packed;
     }

@@ -38,8 +38,8 @@ TEST(RemoteAddress, FoldersAndWhatLiesInThem) {
              {"node7:/x/", "me@node7:x/", "ssh://n/x/", "ssh://me@node7:2222/x/", "ssh://me@[fe80::1]:22/x/"}) {
             const auto address = remote_address(folder);
             ASSERT_TRUE(address) << folder;
-            const auto beside = remote_address(path_beside(*address, path));
-            ASSERT_TRUE(beside) << path_beside(*address, path);
+            const auto beside = remote_address(path_on_same_machine(*address, path));
+            ASSERT_TRUE(beside) << path_on_same_machine(*address, path);
             EXPECT_EQ(beside->host + "|" + beside->port, address->host + "|" + address->port);
             const std::string home = std::string("~/") + path;
             EXPECT_TRUE(beside->path == path || beside->path == home) << beside->path;

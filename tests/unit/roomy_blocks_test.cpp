@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr RoomWanted k_wanted{.width_px = 800, .height_px = 400, .least_width_px = 60, .least_height_px = 16};
+constexpr LabelRectLimits k_wanted{.width_px = 800, .height_px = 400, .min_width_px = 60, .min_height_px = 16};
 constexpr double k_rounding_bytes = 1;
 
 Mesh mesh_of(const Timeline& timeline) { return build_mesh(timeline); }
@@ -37,10 +37,10 @@ TEST(RoomyBlocks, EveryRoomLiesWithinItsBlockAndNoWideOneIsMissed) {
             const double x_begin = begin * static_cast<double>(timeline.step_count());
             const View view{x_begin, x_begin + 100, 0, 0.7 * static_cast<double>(timeline.peak_bytes())};
             std::map<std::uint32_t, View> rooms;
-            for (const RoomyBlock& block : roomy_blocks(timeline, mesh, Axis::steps, view, k_wanted)) {
+            for (const LabelRect& block : find_label_rects(timeline, mesh, Axis::steps, view, k_wanted)) {
                 const auto& path = picture.paths[block.id.value];
                 const auto size = static_cast<double>(sizes[block.id.value]);
-                EXPECT_GE(block.room.width() * 8, k_wanted.least_width_px);
+                EXPECT_GE(block.room.width() * 8, k_wanted.min_width_px);
                 EXPECT_GE(block.room.y_begin, view.y_begin);
                 EXPECT_LE(block.room.y_end, view.y_end);
                 for (double x = block.room.x_begin; x <= block.room.x_end; x += 1) {
@@ -75,7 +75,7 @@ TEST(RoomyBlocks, ALayerIsAsHighAsAllOfItsAllocations) {
         test::lay_out(test::TraceBuilder().alloc(1, 100).alloc(2, 200).alloc(3, 400).alloc(4, 100).free(4, 100).build());
     const std::vector<std::uint32_t> layer_of = {7, 7, 9, 9};
     const View view{3, static_cast<double>(timeline.step_count()), 0, 800};
-    const auto layers = roomy_blocks(timeline, mesh_of(timeline), Axis::steps, view, k_wanted, layer_of);
+    const auto layers = find_label_rects(timeline, mesh_of(timeline), Axis::steps, view, k_wanted, layer_of);
     ASSERT_EQ(layers.size(), 2U);
     EXPECT_EQ(layers[0].room.y_begin, 0);
     EXPECT_EQ(layers[0].room.y_end, 300);
@@ -87,8 +87,8 @@ TEST(RoomyBlocks, WithoutRoomThereIsNone) {
     const Timeline timeline = test::lay_out(test::TraceBuilder().alloc(1, 100).free(1, 100).build());
     const Mesh mesh = mesh_of(timeline);
     const View view{0, static_cast<double>(timeline.step_count()), 0, 10'000};
-    EXPECT_TRUE(roomy_blocks(timeline, mesh, Axis::steps, view, k_wanted).empty()) << "four pixels high";
-    EXPECT_TRUE(roomy_blocks(timeline, mesh, Axis::steps, view, {}).empty()) << "no picture";
+    EXPECT_TRUE(find_label_rects(timeline, mesh, Axis::steps, view, k_wanted).empty()) << "four pixels high";
+    EXPECT_TRUE(find_label_rects(timeline, mesh, Axis::steps, view, {}).empty()) << "no picture";
 }
 
 }  // namespace

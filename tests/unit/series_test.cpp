@@ -30,7 +30,7 @@ TEST(SeriesNames, OfOthers) {
     EXPECT_EQ(named.number, 7U);
     EXPECT_EQ(sample_in_path("rank_5/17.pickle").rank, 5);
     EXPECT_EQ(sample_in_path("rank_5/17.pickle").number, 17U);
-    EXPECT_EQ(about_path_of("a.b.pickle.zst"), "a.b.about.json");
+    EXPECT_EQ(about_path("a.b.pickle.zst"), "a.b.about.json");
     EXPECT_TRUE(reports_failure("a_rank0_device0_failed.about.json"));
 }
 

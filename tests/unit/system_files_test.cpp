@@ -82,11 +82,11 @@ TEST(SystemFiles, HaveHoles) {
     std::error_code failed;
     const FileHandle file = create_new_file(folder.file("a"), fs::perms(0600), Umask::applied, failed);
     EXPECT_FALSE(write_at(file, as_bytes("end"), k_behind_bytes));
-    const auto part = next_written_part(file, 0, k_behind_bytes + 3);
+    const auto part = next_data_part(file, 0, k_behind_bytes + 3);
     ASSERT_TRUE(part);
     EXPECT_LE(part->begin, k_behind_bytes);
     EXPECT_EQ(part->end, k_behind_bytes + 3);
-    EXPECT_FALSE(next_written_part(file, k_behind_bytes + 3, k_behind_bytes + 3));
+    EXPECT_FALSE(next_data_part(file, k_behind_bytes + 3, k_behind_bytes + 3));
 }
 
 TEST(SystemFiles, TakeThePlaceOfOthers) {

@@ -24,7 +24,7 @@ TEST(Timeline, AgreesWithACaseWorkedByHand) {
     EXPECT_EQ(timeline.peak_bytes(), 130U);
     EXPECT_EQ(timeline.live_bytes_at_end(), 30U) << "C is drawn up to the right edge, but nothing of it is left";
     EXPECT_EQ(timeline.path_point_count(), 8U);
-    EXPECT_EQ(timeline.most_live(), 2U);
+    EXPECT_EQ(timeline.max_live(), 2U);
 }
 
 TEST(Timeline, CountsMoreThanAHundredMillionPoints) {
@@ -45,7 +45,7 @@ TEST(Timeline, CountsMoreThanAHundredMillionPoints) {
     ASSERT_GT(points, 100'000'000U);
     EXPECT_EQ(timeline.path_point_count(), points);
     EXPECT_EQ(timeline.path(AllocationId{k_live + 7}).size(), 2 + 2 * k_live);
-    EXPECT_EQ(timeline.most_live(), k_live + 1);
+    EXPECT_EQ(timeline.max_live(), k_live + 1);
     EXPECT_EQ(timeline.step_count(), k_count + (k_count - k_live) * (1 + Timeline::k_slide_steps));
 }
 

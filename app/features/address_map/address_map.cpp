@@ -139,7 +139,7 @@ void AddressMaps::take_answers() {
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
     map.space = space;
     if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
-    map.fullest = std::make_shared<const AddressMoment>(map.space->at(most_reserved_moment(*map.space)));
+    map.fullest = std::make_shared<const AddressMoment>(map.space->at(max_reserved_moment(*map.space)));
     const Timeline& timeline = answers_->analyses().timeline();
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }

@@ -84,7 +84,7 @@ std::string all_text(const std::vector<std::pair<std::string, std::string>>& set
     for (std::size_t i = 0; i < settings.size(); ++i) {
         const auto& [name, value] = settings[i];
         if (text.size() + value.size() > limits::k_max_clipboard_bytes)
-            return text + how_many_more(settings.size() - i, "setting") + "\n";
+            return text + more_items(settings.size() - i, "setting") + "\n";
         text.append(name).append(": ").append(value).append("\n");
     }
     return text;

@@ -70,14 +70,14 @@ std::string what_is_not_told(const DeviceAnalyses& device) {
         return "This file has no history: it shows the state when it was taken, not how it came about. Growth, training "
                "steps "
                "and the causes of out of memory need a recording.";
-    if (!device.tells_of_blocks())
+    if (!device.has_blocks())
         return "This file was recorded by a profiler, not by PyTorch's allocator. It lists no segments, so reserved memory, "
                "holes and the causes of out of memory are unknown.";
     return "";
 }
 
 std::string why_no_addresses(const DeviceAnalyses& device) {
-    if (!device.tells_of_blocks()) return what_is_not_told(device);
+    if (!device.has_blocks()) return what_is_not_told(device);
     if (!device.why_no_layouts().empty())
         return "The file is cut off before the end of its events, so the memory layout at a moment is unknown.";
     return "";

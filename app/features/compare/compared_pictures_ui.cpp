@@ -101,7 +101,7 @@ void ComparedPictures::send() {
     const auto& made = state_.compare.pictures.made;
     const bool is_sent = sent_ == made.get();
     if (is_sent && has_colours()) return;
-    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_alike();
+    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_with_same_programs();
     canvas_b_->invalidate();
     TimelineRenderer& renderer = canvas_b_->renderer();
     Status sent;
@@ -153,7 +153,7 @@ ComparedCanvases ComparedPictures::canvases() {
     const bool has_a = shown->task.a == OpenDevice{state_.document, state_.device_index} &&
                        state_.current_timeline() != nullptr && state_.current_kind() == ViewKind::allocations;
     if (has_a) {
-        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_beside();
+        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_with_same_renderer();
         canvases.a = canvas_a_.get();
         canvases.mesh_a = &state_.current_mesh();
         canvases.selected_a = state_.selected();

@@ -48,7 +48,7 @@ struct FrameRules::Rule {
             rule.finds = what == "<interpreter>" ? Finds::interpreter : Finds::framework;
             return rule;
         }
-        auto compiled = Expression::compile(what, Expression::Letters::either_case);
+        auto compiled = Expression::compile(what, Expression::Letters::ignore_case);
         if (!compiled) return compiled.error();
         rule.expression = *std::move(compiled);
         return rule;

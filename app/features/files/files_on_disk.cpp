@@ -184,7 +184,7 @@ std::vector<std::string> folders_elsewhere(const std::vector<std::string>& addre
         const auto address = remote_address(text);
         if (!address || address->way != RemoteAddress::Way::ssh) continue;
         const std::string_view path = address->path;
-        const std::string folder = path_beside(*address, path.substr(0, path.rfind('/') + 1));
+        const std::string folder = path_on_same_machine(*address, path.substr(0, path.rfind('/') + 1));
         if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
     }
     return folders;

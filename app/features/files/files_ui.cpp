@@ -386,7 +386,7 @@ void FileOpener::open(const std::string& path, const std::string& with, std::uin
     observer_ = std::make_shared<ReadingObserver>();
     begin(absolute_path(path), make_opening_job(absolute_path(path),
                                                 {.with = with.empty() ? "" : absolute_path(with),
-                                                 .else_alone = true,
+                                                 .or_single = true,
                                                  .kind_rules = remembered_rules(state_),
                                                  .part = part},
                                                 state_.document, observer_));

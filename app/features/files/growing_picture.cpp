@@ -33,7 +33,7 @@ EventsSoFar copy_of(const Snapshot& unfinished, const std::function<DeviceTrace(
 
 std::shared_ptr<const GrowingPicture> picture_of(const std::shared_ptr<Snapshot>& snapshot,
                                                  const std::vector<std::uint32_t>& stack_colours) {
-    keep_within_bounds(*snapshot);
+    limit_values(*snapshot);
     complete_snapshot(*snapshot);
     std::future<StackIndex> index = begin_stack_index(snapshot->devices[0]);
     auto picture = std::make_shared<GrowingPicture>();

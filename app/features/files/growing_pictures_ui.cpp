@@ -148,7 +148,7 @@ void GrowingPictures::take() {
 
 void GrowingPictures::send() {
     const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
-    if (canvas_ == nullptr) canvas_ = pictures_.canvas().create_alike();
+    if (canvas_ == nullptr) canvas_ = pictures_.canvas().create_with_same_programs();
     TimelineRenderer& renderer = canvas_->renderer();
     if (sent_ != shown.get()) {
         sent_ = shown.get();

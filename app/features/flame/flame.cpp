@@ -16,7 +16,7 @@ Status write_text(const std::string& path, const std::string& text) {
     Result<OutputFile> file = OutputFile::create(path);
     if (!file) return file.error();
     file->write(text);
-    return file->put_in_place();
+    return file->commit();
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<
 std::string live_rows_as_tsv(const LiveListState& state) {
     std::string text = "bytes\tcount\tstack\n";
     for (std::size_t i = 0; i < state.order.size(); ++i) {
-        if (text.size() > limits::k_max_clipboard_bytes) return text + how_many_more(state.order.size() - i, "row") + "\n";
+        if (text.size() > limits::k_max_clipboard_bytes) return text + more_items(state.order.size() - i, "row") + "\n";
         const std::uint32_t row = state.order[i];
         text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
     }

@@ -91,7 +91,8 @@ void MomentMarks::update() {
 
 std::vector<AllocationId> MomentMarks::allocations_of(ChangeKind change) const {
     const Timeline& timeline = *state_.current_timeline();
-    if (change == ChangeKind::born) return made_in_and_alive(timeline, state_.generation.flags, timeline.tick_count() - 1);
+    if (change == ChangeKind::born)
+        return allocated_in_and_live(timeline, state_.generation.flags, timeline.tick_count() - 1);
     return of_kind(changes_between(timeline, state_.moments.range.first, state_.moments.range.last), change);
 }
 

@@ -317,7 +317,7 @@ Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const Que
         Result<OutputFile> file = OutputFile::create(path);
         if (!file) return SavedFile{path, file.error()};
         file->write(result_text(*result, order, format));
-        return SavedFile{path, file->put_in_place()};
+        return SavedFile{path, file->commit()};
     };
 }
 

@@ -205,7 +205,7 @@ void write_csv(const WriteTask& task) {
     });
     write_rows(*task.rows, task.arranged->ids, task.columns, *writer);
     writer->end();
-    need_ok(file.put_in_place());
+    throw_if_error(file.commit());
 }
 
 }  // namespace
@@ -432,7 +432,7 @@ void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, 
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns) {
     TsvSink sink;
     write_rows(rows, ids, columns, sink);
-    if (sink.count < ids.size()) sink.text += how_many_more(ids.size() - sink.count, "row") + "\n";
+    if (sink.count < ids.size()) sink.text += more_items(ids.size() - sink.count, "row") + "\n";
     return std::move(sink.text);
 }
 

@@ -346,7 +346,7 @@ std::vector<DetailSection> within_budget(std::vector<DetailSection> sections) {
         if (kept == section.rows.size()) continue;
         const std::size_t left_out = section.rows.size() - kept;
         section.rows.resize(kept);
-        section.rows.emplace_back("", how_many_more(left_out, "line"));
+        section.rows.emplace_back("", more_items(left_out, "line"));
     }
     return sections;
 }

@@ -81,7 +81,7 @@ std::optional<WrittenName> place_name(const NamedBlock& block, const Projection&
 
 }  // namespace
 
-RoomWanted room_for_names(const Projection& canvas) {
+LabelRectLimits room_for_names(const Projection& canvas) {
     const float least_width = ImGui::CalcTextSize(k_shortest_name).x + 2 * scaled(k_name_padding_px);
     return {canvas.width_px(), canvas.height_px(), static_cast<double>(least_width),
             static_cast<double>(least_name_height())};

@@ -20,7 +20,7 @@
 namespace snapviewer {
 
 /// Returns the minimum size on the screen that a block needs for a name.
-RoomWanted room_for_names(const Projection& canvas);
+LabelRectLimits room_for_names(const Projection& canvas);
 
 /// Writes into each block as many of function, place and size as fit, or nothing if not even the size fits. A layer that is
 /// too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that were

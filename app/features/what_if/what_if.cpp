@@ -154,7 +154,7 @@ std::string verdict_sentence(const ReplayAnswer& answer) {
         case WhatIfVerdict::no_card_size: return "No verdict, because the size of the card is unknown. Enter a capacity.";
         case WhatIfVerdict::fits: return fmt::format("Fits into {}.", card);
         case WhatIfVerdict::does_not_fit: return fmt::format("Does not fit into {}.", card);
-        case WhatIfVerdict::cannot_be_told:
+        case WhatIfVerdict::undetermined:
             return fmt::format("Uncertain: whether it fits into {} depends on the addresses.", card);
     }
     return "";

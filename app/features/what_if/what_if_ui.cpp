@@ -244,7 +244,7 @@ ImU32 verdict_colour(const ReplayAnswer& answer) {
         case WhatIfVerdict::no_card_size: return palette().text_dim;
         case WhatIfVerdict::fits: return palette().accent;
         case WhatIfVerdict::does_not_fit: return palette().danger;
-        case WhatIfVerdict::cannot_be_told: return palette().notice;
+        case WhatIfVerdict::undetermined: return palette().notice;
     }
     return palette().text;
 }

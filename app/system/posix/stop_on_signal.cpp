@@ -9,7 +9,7 @@ namespace {
 constexpr std::array k_ending_signals = {SIGTERM, SIGINT, SIGHUP};
 volatile std::sig_atomic_t g_is_stopped = 0;
 
-void note_signal(int signal) {
+void record_signal(int signal) {
     g_is_stopped = 1;
     std::signal(signal, SIG_DFL);
 }
@@ -17,7 +17,7 @@ void note_signal(int signal) {
 }  // namespace
 
 StopOnSignal::StopOnSignal() {
-    for (const int signal : k_ending_signals) std::signal(signal, note_signal);
+    for (const int signal : k_ending_signals) std::signal(signal, record_signal);
 }
 
 StopOnSignal::~StopOnSignal() {

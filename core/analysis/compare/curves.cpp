@@ -110,7 +110,7 @@ TotalColumns columns_of(const ReducedTotals& recording, const ReducedCurves& cur
         [&](std::uint32_t i) { return recording.points[i].bytes; });
 }
 
-bool tells_wall_clock(const ReducedTotals& recording) {
+bool uses_wall_clock(const ReducedTotals& recording) {
     return !recording.points.empty() && recording.points.front().time_us >= k_min_wall_clock_us;
 }
 
@@ -160,7 +160,7 @@ ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns) 
 
 std::optional<MissingClock> find_missing_clock(ReducedRecordings recordings) {
     for (std::size_t i = 0; i < recordings.size(); ++i) {
-        if (!tells_wall_clock(*recordings[i])) return MissingClock{i, std::nullopt};
+        if (!uses_wall_clock(*recordings[i])) return MissingClock{i, std::nullopt};
     }
     if (recordings.empty()) return std::nullopt;
     const auto first_to_end = std::ranges::min_element(recordings, {}, end_us);

@@ -31,7 +31,7 @@ using SharedResult = const std::shared_ptr<const T>&;
 
 /// A lazily computed value. Thread-safe: concurrent callers wait for the first one.
 template <typename T>
-class MadeOnce {
+class Lazy {
 public:
     /// Returns the value. Calls `make` to compute it unless an earlier call succeeded. If `make` throws, the next call tries
     /// again.
@@ -69,8 +69,8 @@ public:
 
 private:
     const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
-    MadeOnce<StackLines> lines_;
-    MadeOnce<StackPhases> phases_;
+    Lazy<StackLines> lines_;
+    Lazy<StackPhases> phases_;
 };
 
 /// The analyses of one device, each computed on first use and cached. Thread-safe. All analyses throw a Failure only if the
@@ -86,7 +86,7 @@ public:
     const DeviceTrace& trace() const { return timeline_->trace(); }
     /// Returns false if a profiler recorded only the lifetimes of allocations, without segments. An export of a snapshot has
     /// lifetimes and segments, so it returns true.
-    bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
+    bool has_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
     /// Returns the reason why memory layouts are unknown, or an empty string if they are known, as in most files. Layouts
     /// are computed backwards over all events from the segments at the end, so a file without all events has none.
     std::string why_no_layouts() const {
@@ -123,8 +123,8 @@ public:
     SharedResult<Steps> steps() {
         return steps_.get([&] { return find_steps(timeline(), *stacks_->phases(), *event_phases()); });
     }
-    SharedResult<std::vector<Phase>> told_phases() {
-        return told_phases_.get([&] { return find_told_phases(timeline(), *stacks_->phases(), *event_phases()); });
+    SharedResult<std::vector<Phase>> phases_by_event() {
+        return phases_by_event_.get([&] { return find_phases_by_event(timeline(), *stacks_->phases(), *event_phases()); });
     }
     SharedResult<Growth> growth() {
         return growth_.get([&] { return find_growth(timeline(), *stack_lines(), *steps()); });
@@ -156,22 +156,22 @@ private:
     std::int64_t first_event_id_;
     std::int64_t first_allocation_id_;
     AnalysisOptions options_;
-    MadeOnce<AddressSpace> address_space_;
-    MadeOnce<HolesHistory> holes_;
-    MadeOnce<std::vector<CardUse>> card_uses_;
-    MadeOnce<std::vector<PoolUse>> pool_uses_;
-    MadeOnce<OomReport> oom_;
-    MadeOnce<ExpandableGain> expandable_gain_;
-    MadeOnce<EventPhases> event_phases_;
-    MadeOnce<Steps> steps_;
-    MadeOnce<std::vector<Phase>> told_phases_;
-    MadeOnce<Growth> growth_;
-    MadeOnce<Churn> churn_;
-    MadeOnce<Modules> modules_;
-    MadeOnce<std::vector<GrowingModule>> growing_modules_;
-    MadeOnce<std::vector<LastingModule>> lasting_modules_;
-    MadeOnce<Kinds> kinds_;
-    MadeOnce<std::vector<DeviceFinding>> findings_;
+    Lazy<AddressSpace> address_space_;
+    Lazy<HolesHistory> holes_;
+    Lazy<std::vector<CardUse>> card_uses_;
+    Lazy<std::vector<PoolUse>> pool_uses_;
+    Lazy<OomReport> oom_;
+    Lazy<ExpandableGain> expandable_gain_;
+    Lazy<EventPhases> event_phases_;
+    Lazy<Steps> steps_;
+    Lazy<std::vector<Phase>> phases_by_event_;
+    Lazy<Growth> growth_;
+    Lazy<Churn> churn_;
+    Lazy<Modules> modules_;
+    Lazy<std::vector<GrowingModule>> growing_modules_;
+    Lazy<std::vector<LastingModule>> lasting_modules_;
+    Lazy<Kinds> kinds_;
+    Lazy<std::vector<DeviceFinding>> findings_;
 };
 
 /// The analyses of all devices of a file. Creation is cheap, because every analysis is lazy.

@@ -278,8 +278,8 @@ void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found
 
 namespace {
 
-/// A module at the most informative depth of the tree (see telling_depth()), or a module above that depth with memory of its
-/// own.
+/// A module at the most informative depth of the tree (see informative_depth()), or a module above that depth with memory of
+/// its own.
 struct HeldByModule {
     std::uint32_t module = 0;
     bool is_whole = true;  ///< True if `bytes` includes all submodules
@@ -287,7 +287,7 @@ struct HeldByModule {
 };
 
 HeldByModule largest_module(const Modules& modules, const ModuleTotals& totals) {
-    const std::uint32_t depth = telling_depth(modules, totals);
+    const std::uint32_t depth = informative_depth(modules, totals);
     HeldByModule largest;
     for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) {
         if (modules.nodes[i].depth > depth) continue;

@@ -15,8 +15,8 @@ namespace snapviewer {
 namespace {
 
 /// The allocations that are live at the peak, and SQL conditions that select them.
-struct PeakLook {
-    explicit PeakLook(const DeviceAnalyses& of)
+struct PeakSelection {
+    explicit PeakSelection(const DeviceAnalyses& of)
         : device(of), live(timeline.live_after_tick(timeline.peak_tick())), where{on_device(of)} {
         const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
         where.push_back(fmt::format("alloc_step <= {}", step));
@@ -36,7 +36,7 @@ struct PeakLook {
 
 /// The source lines with the most bytes at the peak, each with at least 1 % of it. Returns up to three lines, or up to five
 /// until they hold more than half of the peak.
-std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& stack_lines) {
+std::vector<SourceBytes> lines_of_peak(const PeakSelection& peak, const StackLines& stack_lines) {
     constexpr std::size_t k_least_lines = 3;
     constexpr std::size_t k_most_lines = 5;
     const auto largest = largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_most_lines + 1);
@@ -56,7 +56,7 @@ std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
     return fmt::format("{} ({})", format_bytes(bytes), format_share(bytes, of_bytes));
 }
 
-std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
+std::string sentence_of_peak(const PeakSelection& peak, const PeakHolders& holders) {
     if (!peak.moment) {
         return fmt::format(
             "The peak is {}, which were in use at the end. When they were allocated is unknown, because the file is cut "
@@ -84,18 +84,18 @@ std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
 }
 
 /// SQL for the allocations that are live at the peak, grouped by source line.
-std::string holders_sql(const PeakLook& peak, const StackLines& lines, const AllocatorsOwn& own) {
+std::string holders_sql(const PeakSelection& peak, const StackLines& lines, const InternalAllocations& own) {
     std::string source = fmt::format("ifnull(s.top_frame, '{}')", lines.source(StackId::none()));
     if (std::ranges::any_of(peak.live, [&](AllocationId id) { return own.contains(peak.timeline.trace(), id); }))
-        source = fmt::format("iif(a.internal_metadata = '{0}', '{0}', {1})", k_allocators_own_tag, source);
+        source = fmt::format("iif(a.internal_metadata = '{0}', '{0}', {1})", k_allocator_internal_tag, source);
     return amounts_query(source + " AS source", "a.size",
                          "allocations a LEFT JOIN stacks s ON s.id = a.stack_id AND a.origin <> 'freed'", peak.where);
 }
 
-void add_peak_holders(const PeakLook& peak, DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+void add_peak_holders(const PeakSelection& peak, DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 5;
     const StackLines& lines = *device.stack_lines();
-    PeakHolders holders{.phase = find_peak_phase(peak.timeline, *device.told_phases(), *device.steps())};
+    PeakHolders holders{.phase = find_peak_phase(peak.timeline, *device.phases_by_event(), *device.steps())};
     if (peak.moment) {
         holders.lines = lines_of_peak(peak, lines);
         for (const AllocationId id : peak.live) {
@@ -103,7 +103,7 @@ void add_peak_holders(const PeakLook& peak, DeviceAnalyses& device, std::vector<
                 holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
         }
     }
-    const AllocatorsOwn own(peak.timeline.snapshot());
+    const InternalAllocations own(peak.timeline.snapshot());
     std::vector<AllocationId> allocations = peak.live;
     const auto first_own = std::ranges::stable_partition(
         allocations, [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
@@ -144,7 +144,7 @@ std::uint64_t usual_total(const Timeline& timeline) {
     return timeline.peak_bytes();
 }
 
-void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+void add_spike(const PeakSelection& peak, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_min_events = 200;
     if (peak.device.trace().events.size() < k_min_events || is_cut_off(peak.timeline)) return;
     const std::uint64_t usual = usual_total(peak.timeline);
@@ -159,7 +159,7 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
                      .sql = amount_query(fmt::format("max(allocated) - {}", usual), "totals", {on_device(peak.device)})});
 }
 
-void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
+void add_before_recording(const PeakSelection& peak, std::vector<DeviceFinding>& found) {
     if (is_cut_off(peak.timeline)) return;
     const RecordingFacts facts = recording_facts(peak.timeline);
     const auto [before, bare] = from_before_at_peak(peak.timeline);
@@ -188,7 +188,7 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
     found.push_back(std::move(finding));
 }
 
-void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<DeviceFinding>& found) {
+void add_rounding(const PeakSelection& peak, const AddressSpace& space, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_least_bytes = 16 * k_mib;
     std::int64_t waste = 0;
     for (const AllocationId id : peak.live) {
@@ -216,7 +216,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
         finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
     }
     const std::size_t count = finding.allocations.size();
-    const bool overflowed = says_overflowed(device.snapshot());
+    const bool overflowed = states_overflow(device.snapshot());
     if (!overflowed && count == 0) return;
     const bool is_much = static_cast<double>(finding.bytes) >= 0.01 * static_cast<double>(device.timeline().peak_bytes());
     finding.severity = overflowed || is_much ? FindingSeverity::notice : FindingSeverity::info;
@@ -253,15 +253,15 @@ void add_contradictions(const DeviceAnalyses& device, const AddressSpace& space,
 
 void add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     if (device.timeline().peak_bytes() == 0) return;
-    const PeakLook peak(device);
+    const PeakSelection peak(device);
     add_peak_holders(peak, device, found);
     add_spike(peak, found);
     add_before_recording(peak, found);
-    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, *device.address_space(), found);
+    if (device.has_blocks() && device.why_no_layouts().empty()) add_rounding(peak, *device.address_space(), found);
 }
 
 void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    if (!device.tells_of_blocks()) return;
+    if (!device.has_blocks()) return;
     add_wrapped(device, found);
     if (device.why_no_layouts().empty()) add_contradictions(device, *device.address_space(), found);
 }

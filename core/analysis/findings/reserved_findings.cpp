@@ -26,7 +26,7 @@ void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) 
     constexpr double k_min_share = 0.40;
     constexpr std::uint64_t k_least_bytes = k_gib;
     const HolesHistory& holes = *device.holes();
-    const HolesRow& then = holes.at(holes.most_reserved_moment);
+    const HolesRow& then = holes.at(holes.max_reserved_moment);
     if (share_of(then.idle, then.reserved) < k_min_share || then.idle < k_least_bytes) return;
     found.push_back({.code = "cached_idle",
                      .severity = FindingSeverity::notice,
@@ -36,7 +36,7 @@ void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) 
                          format_bytes(then.reserved), format_bytes(then.idle), format_share(then.idle, then.reserved),
                          format_bytes(then.idle_pinned), format_bytes(then.idle - then.idle_pinned)),
                      .bytes = then.idle,
-                     .moment = holes.most_reserved_moment,
+                     .moment = holes.max_reserved_moment,
                      .sql = holes_query(device, "idle")});
 }
 
@@ -53,7 +53,7 @@ std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& po
 void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     const AddressSpace& space = *device.address_space();
     const HolesHistory& holes = *device.holes();
-    const HolesRow& most = holes.at(holes.most_reserved_moment);
+    const HolesRow& most = holes.at(holes.max_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
     if (share < 0.10 || most.idle_pinned < k_min_fragmented_bytes) return;
     const bool is_expandable = has_expandable_segments(device.snapshot(), device.trace());
@@ -63,10 +63,10 @@ void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found
          .sentence = fmt::format(
              "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin; the largest hole was {}.",
              format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
-             format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools))),
+             format_bytes(largest_kept_hole(space.at(holes.max_reserved_moment), space.facts().pools))),
          .hint = is_expandable ? "" : expandable_hint(*device.expandable_gain()),
          .bytes = most.idle_pinned,
-         .moment = holes.most_reserved_moment,
+         .moment = holes.max_reserved_moment,
          .sql = holes_query(device, "idle_pinned")});
 }
 
@@ -236,15 +236,15 @@ void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found)
     found.push_back({.code = near.empty() ? "beyond_card" : "near_capacity",
                      .severity = FindingSeverity::warning,
                      .sentence = near.empty() ? beyond->sentence : near,
-                     .bytes = near.empty() ? beyond->reserved_bytes : report.capacity.most_reserved_bytes,
-                     .moment = near.empty() ? report.beyond_moment : report.capacity.most_reserved_moment,
+                     .bytes = near.empty() ? beyond->reserved_bytes : report.capacity.max_reserved_bytes,
+                     .moment = near.empty() ? report.beyond_moment : report.capacity.max_reserved_moment,
                      .sql = amount_query("max(reserved + reserved_private)", "holes", {on_device(device)})});
 }
 
 void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     const AddressSpace& space = *device.address_space();
     const AddressMoment end = space.at(space.moment_count() - 1);
-    if (space.tells_idle()) {
+    if (space.is_idle_memory_known()) {
         add_cached_idle(device, found);
         add_fragmentation(device, found);
     }

@@ -48,17 +48,17 @@ struct LateZeroGrad {
 
 /// Finds a late zero_grad. nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other in
 /// this order, without an optimizer step between the peak and zero_grad.
-std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::uint32_t peak_event) {
-    const auto peak = told.begin() + peak_event;
-    const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), told.rend(), Phase::optimizer);
-    if (optimizer == told.rend() || std::find(optimizer.base(), peak + 1, Phase::forward) == peak + 1) return std::nullopt;
-    const auto first = std::find_if(peak + 1, told.end(),
+std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& phases, std::uint32_t peak_event) {
+    const auto peak = phases.begin() + peak_event;
+    const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), phases.rend(), Phase::optimizer);
+    if (optimizer == phases.rend() || std::find(optimizer.base(), peak + 1, Phase::forward) == peak + 1) return std::nullopt;
+    const auto first = std::find_if(peak + 1, phases.end(),
                                     [](Phase phase) { return phase == Phase::zero_grad || phase == Phase::optimizer; });
-    if (first == told.end() || *first != Phase::zero_grad) return std::nullopt;
+    if (first == phases.end() || *first != Phase::zero_grad) return std::nullopt;
     const auto end =
-        std::find_if(first, told.end(), [](Phase phase) { return phase != Phase::zero_grad && phase != Phase::none; });
-    const auto last = std::find(std::make_reverse_iterator(end), told.rend(), Phase::zero_grad);
-    const auto number = [&](auto at) { return static_cast<std::uint32_t>(at - told.begin()); };
+        std::find_if(first, phases.end(), [](Phase phase) { return phase != Phase::zero_grad && phase != Phase::none; });
+    const auto last = std::find(std::make_reverse_iterator(end), phases.rend(), Phase::zero_grad);
+    const auto number = [&](auto at) { return static_cast<std::uint32_t>(at - phases.begin()); };
     return LateZeroGrad{number(optimizer.base() - 1), {number(first), number(last.base() - 1)}};
 }
 
@@ -81,7 +81,7 @@ void add_late_zero_grad(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     const Timeline& timeline = device.timeline();
     const auto moment = device.peak_moment();
     if (moment.value_or(0) == 0) return;
-    const auto late = late_zero_grad(*device.told_phases(), *moment - 1);
+    const auto late = late_zero_grad(*device.phases_by_event(), *moment - 1);
     if (!late) return;
     const Kinds& kinds = *device.kinds();
     const AllocationColumns& allocations = device.trace().allocations;
@@ -182,12 +182,12 @@ void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& fo
 
 /// The events of a step between the last allocation of its forward pass and its backward pass. Frees within the backward
 /// pass have another reason and do not count. nullopt without a forward pass.
-std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& told,
+std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& phases,
                                              const TrainingStep& step) {
     for (std::uint32_t event = step.end_event; event-- > step.begin_event;) {
-        if (told[event] != Phase::forward || trace.events.action[event] != Action::alloc) continue;
-        const auto backward = std::find(told.begin() + event, told.begin() + step.end_event, Phase::backward);
-        return EventRange{event + 1, static_cast<std::uint32_t>(backward - told.begin()) - 1};
+        if (phases[event] != Phase::forward || trace.events.action[event] != Action::alloc) continue;
+        const auto backward = std::find(phases.begin() + event, phases.begin() + step.end_event, Phase::backward);
+        return EventRange{event + 1, static_cast<std::uint32_t>(backward - phases.begin()) - 1};
     }
     return std::nullopt;
 }
@@ -201,7 +201,7 @@ struct KeptPass {
     std::optional<std::pair<EventRange, EventRange>> earlier;
 };
 
-std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& told, const Steps& steps,
+std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& phases, const Steps& steps,
                                          std::uint32_t peak_event) {
     const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &TrainingStep::begin_event);
     // index of the step after the step with the peak
@@ -209,12 +209,12 @@ std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::ve
     if (number < 2 || peak_event >= steps.steps[number - 1].end_event) return std::nullopt;
     const auto range_of = [](const TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
     const TrainingStep& before = steps.steps[number - 2];
-    auto freed = after_forward_pass(timeline.trace(), told, steps.steps[number - 1]);
+    auto freed = after_forward_pass(timeline.trace(), phases, steps.steps[number - 1]);
     if (!freed) return std::nullopt;
     freed->first = std::max(freed->first, peak_event + 1);
     KeptPass kept{range_of(before), *freed, {}};
     if (number == steps.steps.size() && number > 2) {
-        if (const auto freed_earlier = after_forward_pass(timeline.trace(), told, before))
+        if (const auto freed_earlier = after_forward_pass(timeline.trace(), phases, before))
             kept.earlier = {range_of(steps.steps[number - 3]), *freed_earlier};
     }
     return kept;
@@ -265,7 +265,7 @@ void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     if (moment == 0) return;
     const Steps& steps = *device.steps();
     const Kinds& kinds = *device.kinds();
-    const auto kept = pass_before_peak(timeline, *device.told_phases(), steps, moment - 1);
+    const auto kept = pass_before_peak(timeline, *device.phases_by_event(), steps, moment - 1);
     if (!kept) return;
     const AllocationColumns& allocations = device.trace().allocations;
     const std::vector<bool> may_live_on =

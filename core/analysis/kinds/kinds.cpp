@@ -73,7 +73,7 @@ public:
 private:
     KindOfAllocation infer(AllocationId id) const {
         if (const auto kind = by_category(id)) return {*kind, Why::recorded};
-        if (own_.contains(trace_, id)) return {Kind::temporary, Why::allocators_own};
+        if (own_.contains(trace_, id)) return {Kind::temporary, Why::internal_allocations};
         const StackId stack = allocations_.stack[id.value];
         const Origin origin = allocations_.origin[id.value];
         if (origin == Origin::freed) return by_free(id);
@@ -188,7 +188,8 @@ private:
     bool outlives_pass(std::uint32_t alloc, std::uint32_t free) const {
         if (step_of(alloc) != step_of(free)) return true;
         const StackId stack = trace_.events.stack[free];
-        if (phases_.frees_tell() && stacks_.traits(stack).has_python) return stacks_.phase(stack) != Phase::forward;
+        if (phases_.frees_have_own_stacks() && stacks_.traits(stack).has_python)
+            return stacks_.phase(stack) != Phase::forward;
         const std::uint32_t run = phases_.run(alloc);
         return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_short_life;
     }
@@ -222,7 +223,7 @@ private:
     }
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
-    AllocatorsOwn own_;
+    InternalAllocations own_;
     const AllocationColumns& allocations_;
     const StackPhases& stacks_;
     const EventPhases& phases_;
@@ -276,7 +277,7 @@ private:
     std::unordered_map<SizeAndStack, std::array<std::uint64_t, k_allocation_kinds>, KeyedPairHash> bytes_;
 };
 
-void settle_by_votes(const AllocationColumns& allocations, const std::vector<AllocationId>& cut, Kinds& kinds) {
+void decide_by_votes(const AllocationColumns& allocations, const std::vector<AllocationId>& cut, Kinds& kinds) {
     Votes votes(allocations);
     for (const AllocationId id : cut) votes.want(id);
     if (votes.empty()) return;
@@ -309,7 +310,8 @@ void add_up(const Timeline& timeline, Kinds& kinds) {
 }
 
 /// The maximum number of gradients of each size that are live at the same time.
-std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> most_gradients(const Timeline& timeline, const Kinds& kinds) {
+std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> max_live_gradients(const Timeline& timeline,
+                                                                               const Kinds& kinds) {
     struct Change {
         std::uint64_t size_bytes;
         std::uint32_t tick;
@@ -345,7 +347,7 @@ std::optional<Kinds::Estimate> estimate(const Timeline& timeline, const Kinds& k
             allocations.origin[i] == Origin::standing && kinds.of[i].kind == AllocationKind::before_recording;
         if (counts) ++standing[allocations.size_bytes[i]];
     }
-    const auto gradients = most_gradients(timeline, kinds);
+    const auto gradients = max_live_gradients(timeline, kinds);
     if (gradients.empty() || standing.empty()) return std::nullopt;
     Kinds::Estimate estimate;
     for (const auto& [size_bytes, count] : standing) {
@@ -368,7 +370,7 @@ const char* kind_reason_text(KindReason reason) {
         case KindReason::user_rule: return "user rule";
         case KindReason::annotated: return "annotated";
         case KindReason::recorded: return "recorded";
-        case KindReason::allocators_own: return "the allocator's own";
+        case KindReason::internal_allocations: return "the allocator's own";
         case KindReason::stack: return "stack";
         case KindReason::replica: return "replica";
         case KindReason::freed_by_zero_grad: return "freed by zero_grad";
@@ -418,7 +420,7 @@ Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const Even
         // Such a kind is a guess that applies only if no other allocation with the same stack and size decides the kind.
         if (kinds.of.back().reason == KindReason::trace_ends) cut.push_back(AllocationId{i});
     }
-    settle_by_votes(timeline.trace().allocations, cut, kinds);
+    decide_by_votes(timeline.trace().allocations, cut, kinds);
     add_up(timeline, kinds);
     kinds.estimate_of_before_recording = estimate(timeline, kinds);
     return kinds;

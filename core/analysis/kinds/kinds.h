@@ -18,11 +18,11 @@ namespace snapviewer {
 /// The reason for the kind of an allocation.
 enum class KindReason : std::uint8_t {
     user_rule,
-    annotated,       ///< an annotation of the program names the kind, such as "parameter: layers.31.mlp.weight"
-    recorded,        ///< the profiler recorded the kind
-    allocators_own,  ///< the allocator made it for its own use
-    stack,           ///< the stack alone shows the kind
-    replica,         ///< a copy of a weight made by DataParallel
+    annotated,             ///< an annotation of the program names the kind, such as "parameter: layers.31.mlp.weight"
+    recorded,              ///< the profiler recorded the kind
+    internal_allocations,  ///< the allocator made it for its own use
+    stack,                 ///< the stack alone shows the kind
+    replica,               ///< a copy of a weight made by DataParallel
     freed_by_zero_grad,
     freed_in_backward,
     replaced_in_optimizer,

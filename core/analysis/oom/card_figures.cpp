@@ -45,24 +45,24 @@ std::optional<std::uint64_t> number(const nlohmann::json* value) {
     return value->get<std::uint64_t>();
 }
 
-std::optional<ToldBytes> told(const nlohmann::json* object, const char* key) {
+std::optional<RoundedBytes> reported_bytes(const nlohmann::json* object, const char* key) {
     const auto bytes = number(member(object, key));
-    return bytes && *bytes <= k_most_told_bytes ? std::optional(ToldBytes{*bytes}) : std::nullopt;
+    return bytes && *bytes <= k_most_told_bytes ? std::optional(RoundedBytes{*bytes}) : std::nullopt;
 }
 
 /// Takes total and free memory from one source only, because NVML and CUDA count a card's memory differently.
 void take_card(const nlohmann::json* nvml, const nlohmann::json* torch, CardFigures& figures) {
-    figures.total = told(nvml, "total_bytes");
-    const auto used = told(nvml, "used_bytes");
+    figures.total = reported_bytes(nvml, "total_bytes");
+    const auto used = reported_bytes(nvml, "used_bytes");
     if (figures.total && used && used->bytes <= figures.total->bytes) {
-        figures.free = ToldBytes{figures.total->bytes - used->bytes};
-        figures.this_process = told(nvml, "this_process_bytes");
-        figures.others = told(nvml, "other_processes_bytes");
+        figures.free = RoundedBytes{figures.total->bytes - used->bytes};
+        figures.this_process = reported_bytes(nvml, "this_process_bytes");
+        figures.others = reported_bytes(nvml, "other_processes_bytes");
         figures.other_count = number(member(nvml, "other_processes"));
         return;
     }
-    figures.total = told(torch, "device_total_bytes");
-    figures.free = told(torch, "device_free_bytes");
+    figures.total = reported_bytes(torch, "device_total_bytes");
+    figures.free = reported_bytes(torch, "device_free_bytes");
 }
 
 }  // namespace
@@ -78,14 +78,14 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
     if (rank && *rank <= std::numeric_limits<std::uint32_t>::max()) figures.rank = static_cast<std::uint32_t>(*rank);
     const nlohmann::json* torch = member(&json, "torch");
     take_card(member(&json, "nvml"), torch, figures);
-    figures.allocated = told(torch, "allocated_bytes");
-    figures.reserved = told(torch, "reserved_bytes");
+    figures.allocated = reported_bytes(torch, "allocated_bytes");
+    figures.reserved = reported_bytes(torch, "reserved_bytes");
     const nlohmann::json* oom = member(&json, "oom");
-    figures.demand = told(oom, "wanted_bytes");
-    figures.free_then = told(oom, "free_bytes");
+    figures.demand = reported_bytes(oom, "wanted_bytes");
+    figures.free_then = reported_bytes(oom, "free_bytes");
     // Without a limit, PyTorch reports the size of the card according to CUDA, so only a smaller value is a limit.
-    const auto limit = told(oom, "limit_bytes");
-    const auto total = told(torch, "device_total_bytes");
+    const auto limit = reported_bytes(oom, "limit_bytes");
+    const auto total = reported_bytes(torch, "device_total_bytes");
     if (limit && total && limit->bytes < total->bytes) figures.allowed = limit;
     return figures;
 }
@@ -147,7 +147,7 @@ private:
     }
 
     /// Takes an amount such as "20.00 MiB" or "512 bytes".
-    bool take_part(std::optional<ToldBytes>& amount) {
+    bool take_part(std::optional<RoundedBytes>& amount) {
         amount.reset();
         const std::string_view whole = digits_at(text_, at_);
         const std::size_t point = at_ + whole.size();
@@ -164,7 +164,7 @@ private:
             return false;
         }
         const std::uint64_t bytes = number * *unit + (number_of(decimals) * *unit + scale / 2) / scale;
-        amount = ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
+        amount = RoundedBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
         return true;
     }
 
@@ -182,7 +182,9 @@ private:
     std::size_t at_ = 0;
 };
 
-ToldBytes sum_of(const ToldBytes& a, const ToldBytes& b) { return {a.bytes + b.bytes, a.within_bytes + b.within_bytes}; }
+RoundedBytes sum_of(const RoundedBytes& a, const RoundedBytes& b) {
+    return {a.bytes + b.bytes, a.max_error_bytes + b.max_error_bytes};
+}
 
 /// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. ". Returns false if no such sentence follows.
 bool take_process(MessageReader& reader, CardFigures& figures) {
@@ -194,7 +196,7 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
         ahead.take("Including non-PyTorch memory, ");
         if (!ahead.take("this process")) return false;
     }
-    std::optional<ToldBytes> used;
+    std::optional<RoundedBytes> used;
     if (!ahead.take(" has ")) return false;
     // On Windows and WSL, NVML does not know the memory of a process, and PyTorch prints 17179869184.00 GiB.
     if (!ahead.take(used) && !ahead.skip_bytes()) return false;
@@ -210,14 +212,14 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
 /// Takes "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA
 /// Graphs), and 5.00 GiB is reserved by PyTorch but unallocated."
 void take_pytorch(MessageReader& reader, CardFigures& figures) {
-    std::optional<ToldBytes> allocated, in_pools, unallocated;
+    std::optional<RoundedBytes> allocated, in_pools, unallocated;
     if (!reader.take("Of the allocated memory ", allocated, " is allocated by PyTorch, ")) return;
     if (reader.take("with ") && !reader.take(in_pools, " allocated in private pools (e.g., CUDA Graphs), ")) return;
     if (!reader.take("and ", unallocated, " is reserved by PyTorch but unallocated")) return;
     figures.allocated = allocated;
     if (in_pools)
-        figures.allocated = ToldBytes{allocated->bytes - std::min(allocated->bytes, in_pools->bytes),
-                                      allocated->within_bytes + in_pools->within_bytes};
+        figures.allocated = RoundedBytes{allocated->bytes - std::min(allocated->bytes, in_pools->bytes),
+                                         allocated->max_error_bytes + in_pools->max_error_bytes};
     figures.private_idle = in_pools;
     figures.reserved = sum_of(*allocated, *unallocated);
 }
@@ -230,7 +232,7 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
     while (take_process(reader, figures)) {
     }
     MessageReader ahead = reader;
-    std::optional<ToldBytes> allowed;
+    std::optional<RoundedBytes> allowed;
     if (ahead.take(allowed, " allowed; ")) {
         figures.allowed = allowed;
         reader = ahead;
@@ -243,7 +245,7 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
 /// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", which is the
 /// reserved but unallocated memory.
 bool take_list(MessageReader& reader, CardFigures& figures) {
-    std::optional<ToldBytes> amount;
+    std::optional<RoundedBytes> amount;
     while (reader.take("; ", amount)) {
         if (reader.take(" total capacity")) {
             figures.total = amount;

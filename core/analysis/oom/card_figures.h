@@ -12,19 +12,19 @@
 namespace snapviewer {
 
 /// An amount of memory that was read from a text, which may have rounded it.
-struct ToldBytes {
+struct RoundedBytes {
     std::uint64_t bytes = 0;
-    std::uint64_t within_bytes = 0;  ///< Maximum error of `bytes` due to rounding in the text
+    std::uint64_t max_error_bytes = 0;  ///< Maximum error of `bytes` due to rounding in the text
 
     bool may_be(std::uint64_t other_bytes) const {
-        return (other_bytes > bytes ? other_bytes - bytes : bytes - other_bytes) <= within_bytes;
+        return (other_bytes > bytes ? other_bytes - bytes : bytes - other_bytes) <= max_error_bytes;
     }
 };
 
 /// A process that uses the card's memory.
 struct CardProcess {
     std::uint64_t pid = 0;
-    ToldBytes used;
+    RoundedBytes used;
 };
 
 /// The source of figures about a card's memory.
@@ -44,18 +44,19 @@ struct CardFigures {
     std::string chosen = {};
     std::int32_t device = 0;
     std::optional<std::uint32_t> rank = {};
-    std::optional<ToldBytes> total = {};
-    std::optional<ToldBytes> free = {};
-    std::optional<ToldBytes> reserved = {};   ///< Memory reserved by PyTorch's allocator
-    std::optional<ToldBytes> allocated = {};  ///< Part of `reserved` that is allocated, without idle memory of private pools
-    std::optional<ToldBytes> private_idle = {};
-    std::optional<ToldBytes> this_process = {};  ///< All memory of this process, including `reserved`
-    std::optional<ToldBytes> others = {};        ///< Memory of all other processes together
+    std::optional<RoundedBytes> total = {};
+    std::optional<RoundedBytes> free = {};
+    std::optional<RoundedBytes> reserved = {};  ///< Memory reserved by PyTorch's allocator
+    std::optional<RoundedBytes> allocated =
+        {};  ///< Part of `reserved` that is allocated, without idle memory of private pools
+    std::optional<RoundedBytes> private_idle = {};
+    std::optional<RoundedBytes> this_process = {};  ///< All memory of this process, including `reserved`
+    std::optional<RoundedBytes> others = {};        ///< Memory of all other processes together
     std::optional<std::uint64_t> other_count = {};
-    std::vector<CardProcess> processes = {};  ///< Processes that are listed one by one, except `this_process`
-    std::optional<ToldBytes> demand = {};     ///< Size of the refused request, if memory ran out
-    std::optional<ToldBytes> free_then = {};  ///< Free memory according to the driver when the request was refused
-    std::optional<ToldBytes> allowed = {};    ///< Limit of the memory that PyTorch may reserve, if one is set
+    std::vector<CardProcess> processes = {};     ///< Processes that are listed one by one, except `this_process`
+    std::optional<RoundedBytes> demand = {};     ///< Size of the refused request, if memory ran out
+    std::optional<RoundedBytes> free_then = {};  ///< Free memory according to the driver when the request was refused
+    std::optional<RoundedBytes> allowed = {};    ///< Limit of the memory that PyTorch may reserve, if one is set
 };
 
 /// Returns true if the figures describe the moment at which a request of `demand_bytes` was refused while `free_bytes` were

@@ -51,7 +51,7 @@ std::optional<CardSize> known_card_size(std::optional<std::uint64_t> given_bytes
     std::optional<CardSize> best;
     for (const CardFigures& each : figures) {
         if (each.device != device || !each.total || each.total->bytes == 0) continue;
-        if (!best || each.total->within_bytes < best->total.within_bytes) best = CardSize{*each.total, each.source};
+        if (!best || each.total->max_error_bytes < best->total.max_error_bytes) best = CardSize{*each.total, each.source};
     }
     return best;
 }
@@ -79,9 +79,9 @@ Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
         reserved += change.change_bytes;
         // Evaluates a moment only after its last change.
         if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;
-        if (reserved > capacity.most_reserved_bytes) {
-            capacity.most_reserved_bytes = reserved;
-            capacity.most_reserved_moment = change.moment;
+        if (reserved > capacity.max_reserved_bytes) {
+            capacity.max_reserved_bytes = reserved;
+            capacity.max_reserved_moment = change.moment;
         }
         if (reserved + change.free_bytes <= capacity.bound_bytes) continue;
         capacity.bound_bytes = reserved + change.free_bytes;
@@ -96,7 +96,7 @@ namespace {
 
 /// Memory of PyTorch's allocator, as far as it is known, from the snapshot or from figures.
 struct AllocatorShare {
-    ToldBytes reserved;
+    RoundedBytes reserved;
     std::optional<std::uint64_t> allocated = {};
     std::uint64_t pending = 0;
     std::uint64_t private_idle = 0;
@@ -137,7 +137,7 @@ public:
         use_.source = figures.source;
         use_.where = figures.where;
         use_.total_bytes = figures.total->bytes;
-        use_.rounding_bytes = figures.total->within_bytes;
+        use_.rounding_bytes = figures.total->max_error_bytes;
         left_ = use_.total_bytes;
         if (!figures.chosen.empty()) use_.notes.push_back(figures.chosen);
     }
@@ -146,14 +146,14 @@ public:
     void add(const AddressSpace& space, const AddressMoment* then) {
         if (then != nullptr) share_ = share_of_snapshot(space, *then);
         const bool is_of_snapshot = share_ && (!figures_.reserved || is_of_same_memory(*share_));
-        if (!is_of_snapshot) share_ = share_told();
+        if (!is_of_snapshot) share_ = reported_share();
         leave_out_what_is_not_on_card(space, is_of_snapshot ? then : nullptr);
-        if (figures_.free) add_told(CardPart::free, *figures_.free, "free");
+        if (figures_.free) add_reported(CardPart::free, *figures_.free, "free");
         add_allocator();
         add_processes();
         add_rest();
         std::ranges::stable_sort(use_.rows, {}, &CardRow::part);
-        say_what_is_off();
+        describe_off_card();
     }
 
 private:
@@ -178,7 +178,7 @@ private:
         share_ = beyond->pools.empty() ? std::nullopt : std::optional(share_of_snapshot(space, *then, beyond->pools));
     }
 
-    std::optional<AllocatorShare> share_told() const {
+    std::optional<AllocatorShare> reported_share() const {
         if (!figures_.reserved) return std::nullopt;
         AllocatorShare share{.reserved = *figures_.reserved};
         if (figures_.allocated) share.allocated = figures_.allocated->bytes;
@@ -194,15 +194,16 @@ private:
         if (fits > 0) use_.rows.push_back(std::move(row));
     }
 
-    void add_told(CardPart part, const ToldBytes& told, std::string words, std::optional<std::uint64_t> pid = {}) {
-        use_.rounding_bytes += told.within_bytes;
-        add_row({part, told.bytes, pid, std::move(words)});
+    void add_reported(CardPart part, const RoundedBytes& reported, std::string words,
+                      std::optional<std::uint64_t> pid = {}) {
+        use_.rounding_bytes += reported.max_error_bytes;
+        add_row({part, reported.bytes, pid, std::move(words)});
     }
 
     void add_allocator() {
         if (!share_) return;
         const std::uint64_t reserved = share_->reserved.bytes;
-        use_.rounding_bytes += share_->reserved.within_bytes;
+        use_.rounding_bytes += share_->reserved.max_error_bytes;
         const std::uint64_t allocated = std::min(share_->allocated.value_or(reserved), reserved);
         const std::uint64_t pending = std::min(share_->pending, reserved - allocated);
         const std::uint64_t private_idle = std::min(share_->private_idle, reserved - allocated - pending);
@@ -218,16 +219,16 @@ private:
     /// were PyTorch's.
     std::optional<std::size_t> own_process() {
         std::vector<std::size_t> roomy;
-        ToldBytes sum = sum_without_processes();
+        RoundedBytes sum = sum_without_processes();
         for (std::size_t i = 0; i < figures_.processes.size(); ++i) {
-            const ToldBytes& used = figures_.processes[i].used;
-            sum = {sum.bytes + used.bytes, sum.within_bytes + used.within_bytes};
-            if (share_ && used.bytes + used.within_bytes + share_->reserved.within_bytes >= share_->reserved.bytes)
+            const RoundedBytes& used = figures_.processes[i].used;
+            sum = {sum.bytes + used.bytes, sum.max_error_bytes + used.max_error_bytes};
+            if (share_ && used.bytes + used.max_error_bytes + share_->reserved.max_error_bytes >= share_->reserved.bytes)
                 roomy.push_back(i);
         }
         if (is_beyond_ && !share_ && !figures_.processes.empty()) return no_process_is_own();
         if (roomy.empty()) return std::nullopt;
-        const bool must_be = sum.bytes > use_.total_bytes + figures_.total->within_bytes + sum.within_bytes;
+        const bool must_be = sum.bytes > use_.total_bytes + figures_.total->max_error_bytes + sum.max_error_bytes;
         if (roomy.size() == 1 && must_be) {
             use_.notes.push_back(fmt::format(
                 "PyTorch did not know which process on the card was its own, as in most containers. It is process {}: "
@@ -246,15 +247,15 @@ private:
         return std::nullopt;
     }
 
-    ToldBytes sum_without_processes() const {
-        ToldBytes sum;
+    RoundedBytes sum_without_processes() const {
+        RoundedBytes sum;
         if (share_) sum = share_->reserved;
-        if (figures_.free) sum = {sum.bytes + figures_.free->bytes, sum.within_bytes + figures_.free->within_bytes};
+        if (figures_.free) sum = {sum.bytes + figures_.free->bytes, sum.max_error_bytes + figures_.free->max_error_bytes};
         return sum;
     }
 
     void add_processes() {
-        std::optional<ToldBytes> own = figures_.this_process;
+        std::optional<RoundedBytes> own = figures_.this_process;
         const std::size_t none = figures_.processes.size();
         const std::size_t own_index = own ? none : own_process().value_or(none);
         if (own_index != none) own = figures_.processes[own_index].used;
@@ -265,9 +266,9 @@ private:
         for (std::size_t i = 0; i < figures_.processes.size() && !is_ambiguous_; ++i) {
             const CardProcess& process = figures_.processes[i];
             if (i != own_index)
-                add_told(CardPart::other_processes, process.used, fmt::format("process {}", process.pid), process.pid);
+                add_reported(CardPart::other_processes, process.used, fmt::format("process {}", process.pid), process.pid);
         }
-        if (figures_.others) add_told(CardPart::other_processes, *figures_.others, others_words());
+        if (figures_.others) add_reported(CardPart::other_processes, *figures_.others, others_words());
     }
 
     std::string others_words() const {
@@ -275,10 +276,10 @@ private:
         return *figures_.other_count == 1 ? "another process" : fmt::format("{} other processes", *figures_.other_count);
     }
 
-    void add_own(const ToldBytes& own) {
+    void add_own(const RoundedBytes& own) {
         const std::uint64_t reserved = share_ ? share_->reserved.bytes : 0;
-        const std::uint64_t within = own.within_bytes + (share_ ? share_->reserved.within_bytes : 0);
-        use_.rounding_bytes += own.within_bytes;
+        const std::uint64_t within = own.max_error_bytes + (share_ ? share_->reserved.max_error_bytes : 0);
+        use_.rounding_bytes += own.max_error_bytes;
         if (own.bytes >= reserved) {
             add_row({CardPart::this_process,
                      own.bytes - reserved,
@@ -309,7 +310,7 @@ private:
         return words.substr(0, words.size() - 2);
     }
 
-    void say_what_is_off() {
+    void describe_off_card() {
         if (use_.bytes_of(CardPart::this_process) > 0 && share_)
             use_.notes.push_back(
                 "Outside PyTorch's allocator are the CUDA context and libraries such as NCCL, cuBLAS and cuDNN. Nothing "
@@ -340,7 +341,7 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     use.is_of_oom = oom_event.has_value();
     // The snapshot contains the exact number, the message a rounded one.
     const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
-    if (free_bytes && figures.source == FiguresSource::message) figures.free = ToldBytes{*free_bytes};
+    if (free_bytes && figures.source == FiguresSource::message) figures.free = RoundedBytes{*free_bytes};
     const ReservedKnown known = space.facts().trace.reserved_known;
     const AddressMoment then = space.at(moment);
     const bool is_known =
@@ -366,11 +367,11 @@ std::optional<std::uint32_t> last_oom_event(const EventColumns& events, const Is
 /// Returns the use of a card of the given size, according to the snapshot alone.
 CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     const EventColumns& events = space.facts().trace.events;
-    CardFigures figures{.source = FiguresSource::given, .total = ToldBytes{total_bytes}};
+    CardFigures figures{.source = FiguresSource::given, .total = RoundedBytes{total_bytes}};
     // The amount of free memory is recorded by out-of-memory events only.
     const auto oom = last_oom_event(events, [](std::uint32_t) { return true; });
     const auto free_bytes = oom ? events.free_bytes(*oom) : std::nullopt;
-    if (free_bytes) figures.free = ToldBytes{*free_bytes};
+    if (free_bytes) figures.free = RoundedBytes{*free_bytes};
     return add_up(space, figures, oom);
 }
 
@@ -378,7 +379,7 @@ bool is_usable(const CardFigures& figures, const AddressSpace& space) {
     return figures.total && figures.total->bytes > 0 && figures.device == space.facts().trace.device;
 }
 
-std::string words_of_excess(const BeyondCard& beyond, const ToldBytes& free) {
+std::string words_of_excess(const BeyondCard& beyond, const RoundedBytes& free) {
     const bool fits_alone = beyond.reserved_bytes <= beyond.card_bytes;
     std::string text = fmt::format(
         "PyTorch counts {}{}, the card has {}; the rest is in host memory (Windows, WSL) or in a pool that was put to "
@@ -439,7 +440,7 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
     for (const CardFigures& each : figures) {
         if (!is_usable(each, space) || !are_of_event(each, events, event)) continue;
         CardUse use = add_up(space, each, event);
-        const auto tells = [](const CardUse& told) { return told.largest(CardPart::other_processes) != nullptr; };
+        const auto tells = [](const CardUse& reported) { return reported.largest(CardPart::other_processes) != nullptr; };
         const bool is_better =
             !best || tells(use) > tells(*best) || (tells(use) == tells(*best) && use.rounding_bytes < best->rounding_bytes);
         if (is_better) best = std::move(use);
@@ -463,11 +464,12 @@ std::string other_users_words(const CardUse& use) {
     return count == 1 ? use.largest(CardPart::other_processes)->words : fmt::format("{} other processes", count);
 }
 
-std::optional<BeyondCard> beyond_card(const ToldBytes& reserved, const std::optional<ToldBytes>& free, const ToldBytes& card,
-                                      std::vector<PrivatePool> pools) {
-    const ToldBytes known_free = free.value_or(ToldBytes{});
+std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
+                                      const RoundedBytes& card, std::vector<PrivatePool> pools) {
+    const RoundedBytes known_free = free.value_or(RoundedBytes{});
     const std::uint64_t together = reserved.bytes + known_free.bytes;
-    if (together <= card.bytes + card.within_bytes + reserved.within_bytes + known_free.within_bytes) return std::nullopt;
+    if (together <= card.bytes + card.max_error_bytes + reserved.max_error_bytes + known_free.max_error_bytes)
+        return std::nullopt;
     BeyondCard beyond{reserved.bytes, card.bytes, together - card.bytes, {}, {}};
     std::ranges::stable_sort(pools, std::ranges::greater(), &PrivatePool::reserved_bytes);
     std::uint64_t accounted = 0;

@@ -18,12 +18,12 @@ struct NominalSize {
     std::uint64_t low_bytes;  ///< Smallest total memory that cards of this size report
     std::uint64_t high_bytes;
     /// The smallest total of such a card that has room for the held memory and a CUDA context.
-    std::uint64_t least_total_bytes;
+    std::uint64_t min_total_bytes;
 };
 
 /// The total memory of a card, and the source of this figure.
 struct CardSize {
-    ToldBytes total;
+    RoundedBytes total;
     FiguresSource source = FiguresSource::given;
 };
 
@@ -39,8 +39,8 @@ struct Capacity {
     std::uint64_t bound_bytes = 0;
     /// The event after which `bound_bytes` was reached; nullopt if before the first event.
     std::optional<std::uint32_t> bound_event;
-    std::uint64_t most_reserved_bytes = 0;
-    std::uint32_t most_reserved_moment = 0;  ///< The first moment at which `most_reserved_bytes` were reserved
+    std::uint64_t max_reserved_bytes = 0;
+    std::uint32_t max_reserved_moment = 0;  ///< The first moment at which `max_reserved_bytes` were reserved
     /// Estimated nominal size. Set only if the size of the card is unknown, an allocation was refused with a known amount of
     /// free memory, and reserved memory is known throughout.
     std::optional<NominalSize> guess;
@@ -62,8 +62,8 @@ struct BeyondCard {
 
 /// Returns nullopt if reserved and free memory may both be on the card, within the rounding errors of the figures. `free` is
 /// nullopt if it is unknown.
-std::optional<BeyondCard> beyond_card(const ToldBytes& reserved, const std::optional<ToldBytes>& free, const ToldBytes& card,
-                                      std::vector<PrivatePool> pools);
+std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
+                                      const RoundedBytes& card, std::vector<PrivatePool> pools);
 
 /// The uses of a card's memory, one for each kind of row in CardUse.
 enum class CardPart : std::uint8_t {

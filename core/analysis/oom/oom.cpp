@@ -49,10 +49,10 @@ std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Ra
 
 // The verdict in words.
 
-std::uint64_t all_there_is(const OomVerdict& v) { return v.reserved + v.device_free.value_or(0); }
+std::uint64_t total_available(const OomVerdict& v) { return v.reserved + v.device_free.value_or(0); }
 
 double live_percent(const OomVerdict& v) {
-    return all_there_is(v) == 0 ? 0 : 100 * static_cast<double>(v.allocated) / static_cast<double>(all_there_is(v));
+    return total_available(v) == 0 ? 0 : 100 * static_cast<double>(v.allocated) / static_cast<double>(total_available(v));
 }
 
 std::string cause_words(OomCause cause) {
@@ -89,7 +89,7 @@ std::string mixed_sentence(const OomVerdict& v) {
 std::string full_words(const OomVerdict& v) {
     const bool has_outside = std::ranges::find(v.contributing, OomCause::outside, &OomFactor::cause) != v.contributing.end();
     const bool is_of_card = v.card_bytes && !has_outside;
-    const std::uint64_t whole = is_of_card ? *v.card_bytes : all_there_is(v);
+    const std::uint64_t whole = is_of_card ? *v.card_bytes : total_available(v);
     return fmt::format("{}: {} of {} ({})", is_of_card ? "the device" : "what this process could get",
                        format_bytes(v.allocated), format_bytes(whole), format_share(v.allocated, whole));
 }
@@ -155,7 +155,7 @@ CauseWords cause_in_words(const OomVerdict& v) {
         case OomCause::limit: return limit_words(v);
         case OomCause::too_large:
             return {fmt::format("The request alone ({}) exceeds everything this process held or could get ({}).",
-                                format_bytes(v.demand), format_bytes(all_there_is(v))),
+                                format_bytes(v.demand), format_bytes(total_available(v))),
                     fmt::format("See what requests it: {}. If the device is larger than that, something outside PyTorch "
                                 "holds the rest.",
                                 v.stack_source)};
@@ -188,7 +188,7 @@ CauseWords cause_in_words(const OomVerdict& v) {
 }
 
 /// Fills `sentence` and `hint` of a verdict from its numbers.
-void put_into_words(OomVerdict& v) {
+void write_sentences(OomVerdict& v) {
     constexpr double k_nearly_full_percent = 95;
     constexpr std::uint64_t k_least_part = 100;  // other processes with less than 1/100 of the card are not mentioned
     auto [sentence, hint] = cause_in_words(v);
@@ -239,7 +239,7 @@ public:
         found_.largest_sources =
             largest_sources(timeline_, lines_, tick_of_moment(timeline_, found_.event + 1), k_named_sources);
         found_.stack_source = lines_.source(events_.stack[found_.event]);
-        put_into_words(found_);
+        write_sentences(found_);
         return std::move(found_);
     }
 
@@ -315,14 +315,14 @@ private:
         return std::max(page, (missing + page - 1) / page * page);
     }
 
-    std::uint64_t least_free() const { return found_.device_free.value_or(0); }
+    std::uint64_t min_free() const { return found_.device_free.value_or(0); }
     /// Bytes that the process held or could have obtained; a lower bound if the free memory is unknown.
-    std::uint64_t could_have() const { return found_.reserved + least_free(); }
+    std::uint64_t obtainable_bytes() const { return found_.reserved + min_free(); }
 
     void find_beyond_card() {
         if (!knows_reserved_ || !capacity_.card) return;
-        const auto free = found_.device_free ? std::optional(ToldBytes{*found_.device_free}) : std::nullopt;
-        found_.beyond = beyond_card(ToldBytes{moment_.reserved_bytes}, free, capacity_.card->total,
+        const auto free = found_.device_free ? std::optional(RoundedBytes{*found_.device_free}) : std::nullopt;
+        found_.beyond = beyond_card(RoundedBytes{moment_.reserved_bytes}, free, capacity_.card->total,
                                     private_pools_at(moment_, facts_.pools));
     }
 
@@ -332,11 +332,11 @@ private:
         if (found_.card && capacity_.card->source != FiguresSource::given) {
             find_outside_of_card(*found_.card);
         } else if (capacity_.card) {
-            found_.outside = static_cast<std::int64_t>(capacity_.card->total.bytes - could_have());
+            found_.outside = static_cast<std::int64_t>(capacity_.card->total.bytes - obtainable_bytes());
             const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
             taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
-        } else if (capacity_.bound_bytes > could_have()) {
-            taken_bytes_ = capacity_.bound_bytes - could_have();
+        } else if (capacity_.bound_bytes > obtainable_bytes()) {
+            taken_bytes_ = capacity_.bound_bytes - obtainable_bytes();
             found_.outside = static_cast<std::int64_t>(taken_bytes_);
             found_.outside_is_bound = true;
         }
@@ -345,7 +345,7 @@ private:
     /// Counts all memory of other processes. Memory of this process and of the driver counts only beyond the usual amount
     /// for a context and libraries.
     void find_outside_of_card(const CardUse& card) {
-        found_.outside = static_cast<std::int64_t>(card.total_bytes - could_have());
+        found_.outside = static_cast<std::int64_t>(card.total_bytes - obtainable_bytes());
         const std::uint64_t rest =
             card.bytes_of(CardPart::this_process) + card.bytes_of(CardPart::no_process) + card.bytes_of(CardPart::unknown);
         taken_bytes_ =
@@ -356,19 +356,19 @@ private:
     std::array<OomFactor, 5> factors() const {
         const OomVerdict& v = found_;
         const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
-        const auto driver_has = [&](std::uint64_t bytes) { return least_free() + bytes >= v.driver_bytes; };
+        const auto driver_has = [&](std::uint64_t bytes) { return min_free() + bytes >= v.driver_bytes; };
         return {
             {{OomCause::pending, v.pending, v.largest_hole_without_pending >= v.demand || driver_has(emptied_bytes_)},
              {OomCause::private_pools, v.idle_private,
               v.idle_private > 0 && (private_hole_ >= v.demand || driver_has(v.idle_private))},
              {OomCause::unreleased, v.idle_whole_segments, v.idle_whole_segments > 0 && driver_has(v.idle_whole_segments)},
-             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + least_free() >= v.demand},
+             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + min_free() >= v.demand},
              {OomCause::outside, taken_bytes_, taken_bytes_ > 0 && driver_has(taken_bytes_)}}};
     }
 
     void find_cause() {
-        const auto significant =
-            std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_significant_share * static_cast<double>(could_have())));
+        const auto significant = std::max<std::uint64_t>(
+            1, static_cast<std::uint64_t>(k_significant_share * static_cast<double>(obtainable_bytes())));
         const std::array<OomFactor, 5> all = factors();
         std::vector<OomFactor> holding;
         for (const OomFactor& factor : all) {
@@ -383,12 +383,12 @@ private:
     OomCause cause_among(const std::vector<OomFactor>& holding) const {
         if (!knows_reserved_) return OomCause::unknown;
         const bool passes_limit = found_.limit_bytes && found_.reserved + found_.driver_bytes > *found_.limit_bytes;
-        if (passes_limit || least_free() >= found_.driver_bytes) return OomCause::limit;
-        const std::uint64_t most = std::max({could_have(), capacity_.bound_bytes, found_.card_bytes.value_or(0)});
+        if (passes_limit || min_free() >= found_.driver_bytes) return OomCause::limit;
+        const std::uint64_t most = std::max({obtainable_bytes(), capacity_.bound_bytes, found_.card_bytes.value_or(0)});
         if (found_.device_free && found_.demand > most) return OomCause::too_large;
         if (found_.beyond) return OomCause::unknown;
         const OomFactor* largest = nullptr;
-        std::uint64_t together_bytes = least_free();
+        std::uint64_t together_bytes = min_free();
         for (const OomFactor& factor : holding) {
             together_bytes += factor.bytes;
             if (factor.would_fit && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
@@ -417,7 +417,7 @@ std::string near_capacity_sentence(const Capacity& capacity) {
     constexpr double k_near = 0.95;
     if (!capacity.card) return "";
     const std::uint64_t total = capacity.card->total.bytes;
-    const std::uint64_t reserved = capacity.most_reserved_bytes;
+    const std::uint64_t reserved = capacity.max_reserved_bytes;
     if (static_cast<double>(reserved) < k_near * static_cast<double>(total)) return "";
     return fmt::format("Reserved memory reached {}, {} of the device.", format_bytes(reserved),
                        format_share(reserved, total));
@@ -427,9 +427,9 @@ void find_beyond_card(const AddressSpace& space, OomReport& report) {
     const ReservedKnown known = space.facts().trace.reserved_known;
     if (!report.capacity.card || known == ReservedKnown::no) return;
     report.beyond_moment =
-        known == ReservedKnown::throughout ? report.capacity.most_reserved_moment : space.moment_count() - 1;
+        known == ReservedKnown::throughout ? report.capacity.max_reserved_moment : space.moment_count() - 1;
     const AddressMoment then = space.at(report.beyond_moment);
-    report.beyond = beyond_card(ToldBytes{then.reserved_bytes}, std::nullopt, report.capacity.card->total,
+    report.beyond = beyond_card(RoundedBytes{then.reserved_bytes}, std::nullopt, report.capacity.card->total,
                                 private_pools_at(then, space.facts().pools));
 }
 

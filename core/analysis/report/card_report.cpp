@@ -210,7 +210,7 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
                  {"card_source", nullptr},
                  {"bound", capacity.bound_bytes},
                  {"bound_event", event_json(device, capacity.bound_event)},
-                 {"reserved_max", capacity.most_reserved_bytes},
+                 {"reserved_max", capacity.max_reserved_bytes},
                  {"guess", nullptr}};
     if (const auto& card = capacity.card) {
         if (card->source == FiguresSource::given) json["given"] = card->total.bytes;
@@ -221,7 +221,7 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
         json["guess"] = {{"name", capacity.guess->name},
                          {"low", capacity.guess->low_bytes},
                          {"high", capacity.guess->high_bytes},
-                         {"total", capacity.guess->least_total_bytes}};
+                         {"total", capacity.guess->min_total_bytes}};
     }
     return json;
 }
@@ -297,7 +297,7 @@ Json near_capacity_json(const DeviceAnalyses& device, const OomReport& oom) {
     if (oom.near_capacity.empty()) return nullptr;
     return {{"device", device.trace().device},
             {"kind", "near_capacity"},
-            {"reserved", oom.capacity.most_reserved_bytes},
+            {"reserved", oom.capacity.max_reserved_bytes},
             {"total", oom.capacity.card->total.bytes},
             {"basis", figures_source_name(oom.capacity.card->source)},
             {"event", event_json(device, oom.capacity.bound_event)},

@@ -260,7 +260,7 @@ struct TreeText {
     }
 };
 
-std::uint64_t least_shown(std::uint64_t peak_bytes) {
+std::uint64_t min_shown_bytes(std::uint64_t peak_bytes) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_min_peak_share * static_cast<double>(peak_bytes)));
 }
 
@@ -269,7 +269,7 @@ Json modules_json(DeviceAnalyses& device) {
     if (modules.empty()) return Json();
     const Timeline& timeline = device.timeline();
     const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, modules, timeline.peak_tick()));
-    const auto shown = modules_to_show(modules, *totals, least_shown(timeline.peak_bytes()), k_modules_in_json);
+    const auto shown = modules_to_show(modules, *totals, min_shown_bytes(timeline.peak_bytes()), k_modules_in_json);
     Json no_module = {{"bytes", totals->without.total()}, {"count", totals->without.count}};
     for (std::size_t i = 0; i < k_module_roles; ++i)
         no_module[module_role_name(static_cast<ModuleRole>(i))] = totals->without.by_role[i];
@@ -288,7 +288,7 @@ Json modules_json(DeviceAnalyses& device) {
     return {{"peak_bytes", timeline.peak_bytes()},
             {"peak_event", value_or_null(peak_event_id(device))},
             {"no_module", no_module},
-            {"telling_depth", telling_depth(modules, *totals)},
+            {"telling_depth", informative_depth(modules, *totals)},
             {"tree", json_array(shown, node_json)},
             {"growing", json_array(*device.growing_modules(), growing_json)},
             {"growing_without_steps", json_array(*device.lasting_modules(), lasting_json)}};
@@ -303,7 +303,7 @@ std::string modules_text(DeviceAnalyses& device) {
     const std::string roles = told_bytes == 0 ? "" : fmt::format(" ({})", roles_words(totals.all.front()));
     std::string text = fmt::format("by module at the {}: {} of {}{}\n", peak_moment_word(timeline), format_bytes(told_bytes),
                                    format_bytes(timeline.peak_bytes()), roles);
-    const std::uint64_t least_bytes = least_shown(timeline.peak_bytes());
+    const std::uint64_t least_bytes = min_shown_bytes(timeline.peak_bytes());
     text +=
         TreeText{modules, totals, least_bytes, modules_to_show(modules, totals, least_bytes, k_modules_in_text)}.lines(0, 0);
     if (totals.without.total() > 0) text += amount_line(totals.without.total(), 0, "no module");

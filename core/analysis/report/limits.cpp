@@ -147,11 +147,11 @@ CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
 
 CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
     constexpr const char* k_name = "max-fragmentation";
-    if (!device.address_space()->tells_idle())
+    if (!device.address_space()->is_idle_memory_known())
         return unknown_limit(k_name,
                              "Idle memory is unknown: the file's segments do not hold every live block at every moment.");
     const HolesHistory& holes = *device.holes();
-    const HolesRow& most = holes.at(holes.most_reserved_moment);
+    const HolesRow& most = holes.at(holes.max_reserved_moment);
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
@@ -257,7 +257,7 @@ std::string why_not_whole(const DeviceAnalyses& device) {
         return peak.bytes == 0 ? "the file does not record allocated memory"
                                : "the file has no history of this memory, so what was in use before is unknown";
     }
-    if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is unknown";
+    if (states_overflow(device.snapshot())) return "the recording ran out of room, so what came before it is unknown";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
     return misses_allocations
                ? "the recording frees blocks whose allocation it does not contain, so what came before it is unknown"

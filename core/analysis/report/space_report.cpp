@@ -242,7 +242,7 @@ Json holes_json(DeviceAnalyses& device) {
     };
     return {{"known", reserved_known_name(device.trace().reserved_known)},
             {"worst", at(history.worst_moment)},
-            {"at_most_reserved", at(history.most_reserved_moment)},
+            {"at_most_reserved", at(history.max_reserved_moment)},
             {"at", at(history.worst_moment)},
             {"end", at(end)},
             {"segments", json_array(pins.ranges | std::views::take(k_listed_pins), range_json)},
@@ -399,7 +399,7 @@ const DeviceFields<ChangeRow> k_change_fields = {
     change_field("stayed", FieldUnit::bytes, 2, "bytes live at both moments"),
     change_field("stayed_count", FieldUnit::count, 2, "the number of these allocations")};
 
-FunctionRowsPointer changes_asked(const Analyses& analyses, Arguments arguments) {
+FunctionRowsPointer changes_of_argument(const Analyses& analyses, Arguments arguments) {
     const auto* first = std::get_if<std::int64_t>(&arguments[0]);
     const auto* second = std::get_if<std::int64_t>(&arguments[1]);
     if (first == nullptr || second == nullptr)
@@ -431,7 +431,7 @@ const DeviceFields<ContradictionRow> k_contradiction_fields = {
     {"forward", FieldUnit::count, "how often it was met on the way from the beginning forward", &ContradictionRow::forward}};
 
 void add_contradictions(DeviceAnalyses& device, DeviceRows<ContradictionRow>& rows) {
-    if (!device.tells_of_blocks() || !device.why_no_layouts().empty()) return;
+    if (!device.has_blocks() || !device.why_no_layouts().empty()) return;
     const AddressSpace& space = *device.address_space();
     if (space.facts().final_ranges.empty()) return;
     bool is_any = false;
@@ -483,7 +483,7 @@ TableFunction changes_table(const AnalysesPointer& analyses) {
             "and at both. Stacks with the most new bytes come first, then those with the most bytes gone.",
             k_change_fields.columns(),
             {{"event_a", "INTEGER", k_event_doc}, {"event_b", "INTEGER", "the same for the second moment"}},
-            [analyses](Arguments arguments) { return changes_asked(*analyses, arguments); }};
+            [analyses](Arguments arguments) { return changes_of_argument(*analyses, arguments); }};
 }
 
 TableFunction contradictions_table(const AnalysesPointer& analyses) {

@@ -115,7 +115,7 @@ std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& p
     return line_bytes;
 }
 
-std::uint32_t most_reserved_moment(const AddressSpace& space) {
+std::uint32_t max_reserved_moment(const AddressSpace& space) {
     std::vector<std::pair<std::uint32_t, std::int64_t>> changes;
     for (const RangeLife& life : space.ranges()) {
         const auto size_bytes = static_cast<std::int64_t>(life.range.size_bytes);

@@ -54,7 +54,7 @@ std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& p
                                  double gap_share);
 
 /// Returns the first moment with the most reserved memory. O(ranges log ranges).
-std::uint32_t most_reserved_moment(const AddressSpace& space);
+std::uint32_t max_reserved_moment(const AddressSpace& space);
 
 /// The block or the hole at an address.
 struct AddressSpot {

@@ -62,7 +62,7 @@ void AddressSpace::walk() {
             backward.undo(event);
         }
         backward_contradictions_ = backward.contradictions();
-        backward.settle_sizes();
+        backward.determine_sizes();
         forward.set_to(backward);
     }
     std::vector<std::uint32_t> there;
@@ -117,7 +117,7 @@ AddressMoment AddressSpace::at(std::uint32_t moment) const {
     return found;
 }
 
-bool AddressSpace::tells_idle() const {
+bool AddressSpace::is_idle_memory_known() const {
     return facts_->trace.reserved_known == ReservedKnown::throughout &&
            backward_contradictions_[static_cast<std::size_t>(Contradiction::live_in_no_segment)] == 0;
 }

@@ -159,7 +159,7 @@ public:
     const ContradictionCounts& forward_contradictions() const { return forward_contradictions_; }
     /// Returns true if the idle memory of the segments is known. This requires that reserved memory is known throughout, and
     /// that each block that is live after the last event is a block of the file's segments.
-    bool tells_idle() const;
+    bool is_idle_memory_known() const;
     /// Returns how often the split rule was tested on a block of known size; right_guesses() returns how often it was right.
     std::uint64_t guesses() const { return guesses_; }
     std::uint64_t right_guesses() const { return right_guesses_; }

@@ -132,7 +132,7 @@ void AddressWalk::settle(std::uint32_t rank, std::uint32_t allocation) {
     }
 }
 
-void AddressWalk::settle_sizes() {
+void AddressWalk::determine_sizes() {
     for (auto rank = block_ranks_.next_from(0); rank != RankSet::k_none; rank = block_ranks_.next_from(rank + 1)) {
         BlockLife& block = blocks_[block_at_[rank]];
         if (block.allocation == k_none || sizes_[block.allocation].origin != BlockSizeOrigin::unknown) continue;

@@ -146,7 +146,7 @@ public:
     /// Copies the ranges and blocks of another walk into this walk, which must be empty.
     void set_to(const AddressWalk& other);
     /// Computes the unknown sizes of the blocks that exist now with the split rule.
-    void settle_sizes();
+    void determine_sizes();
 
     void undo(std::uint32_t event);
     /// Applies an event. If `settles`, first computes the size of a new block with the split rule if its size is unknown.

@@ -185,9 +185,9 @@ private:
 
 /// Keeps track of the holes of all ranges while blocks and ranges appear and disappear. The key of a hole is the rank of the
 /// block that ends before it, or the rank of the range if no block comes first.
-class HoleKeeper {
+class HoleTracker {
 public:
-    explicit HoleKeeper(const AddressFacts& facts)
+    explicit HoleTracker(const AddressFacts& facts)
         : ranks_(facts.ranks),
           pools_(facts.pools),
           blocks_(ranks_.size()),
@@ -438,13 +438,13 @@ HolesHistory holes_history(const AddressSpace& space) {
     const std::uint32_t moments = space.moment_count();
     HolesHistory history;
     if (space.facts().trace.reserved_known == ReservedKnown::at_end) history.first_moment = moments - 1;
-    history.worst_moment = history.most_reserved_moment = history.first_moment;
+    history.worst_moment = history.max_reserved_moment = history.first_moment;
     if (space.facts().trace.reserved_known == ReservedKnown::no) {
         history.rows.resize(moments - history.first_moment);
         return history;
     }
     history.rows.reserve(moments - history.first_moment);
-    HoleKeeper holes(space.facts());
+    HoleTracker holes(space.facts());
     GrowthWatch growth(space.facts());
     LifeReplay blocks(space.blocks(), moments);
     LifeReplay ranges(space.ranges(), moments);
@@ -463,9 +463,9 @@ HolesHistory holes_history(const AddressSpace& space) {
         const HolesRow row = holes.row();
         history.rows.push_back(row);
         if (row.idle_pinned > history.at(history.worst_moment).idle_pinned) history.worst_moment = moment;
-        const HolesRow& most = history.at(history.most_reserved_moment);
+        const HolesRow& most = history.at(history.max_reserved_moment);
         if (row.reserved > most.reserved || (row.reserved == most.reserved && row.idle < most.idle))
-            history.most_reserved_moment = moment;
+            history.max_reserved_moment = moment;
     }
     history.grown = growth.found();
     return history;

@@ -107,7 +107,7 @@ struct HolesHistory {
     std::vector<HolesRow> rows;      ///< One row per moment, beginning with `first_moment`
     std::uint32_t worst_moment = 0;  ///< First moment with the largest `idle_pinned`
     /// Among the moments with the most reserved memory, the first with the least idle memory.
-    std::uint32_t most_reserved_moment = 0;
+    std::uint32_t max_reserved_moment = 0;
     GrownDespiteIdle grown;
 
     const HolesRow& at(std::uint32_t moment) const { return rows[moment - first_moment]; }

@@ -155,8 +155,8 @@ std::vector<AllocationId> counted_allocations(const Timeline& timeline, const Fl
     const TickRange range{moment.first_tick, moment.tick};
     switch (moment.of) {
         case FlameOf::live: break;
-        case FlameOf::made: return made_in(timeline, range);
-        case FlameOf::left: return made_in_and_alive(timeline, range, range.last);
+        case FlameOf::made: return allocated_in(timeline, range);
+        case FlameOf::left: return allocated_in_and_live(timeline, range, range.last);
     }
     return timeline.live_after_tick(moment.tick);
 }

@@ -316,7 +316,7 @@ Icicle build_icicle(const IciclePicture& picture, std::span<const IcicleEntry> e
     if (picture.layout == IcicleLayout::by_source)
         SourceBuilder(icicle, entries).run();
     else
-        OrderedBuilder(icicle, entries, picture.layout == IcicleLayout::in_order_apart).run();
+        OrderedBuilder(icicle, entries, picture.layout == IcicleLayout::in_order_per_call).run();
     sort_into_levels(icicle);
     note_leaves(icicle);
     pair_twins(icicle);

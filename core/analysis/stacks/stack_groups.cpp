@@ -18,7 +18,7 @@ StackId allocating_stack(const DeviceTrace& trace, AllocationId id) {
 std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t tick,
                                          std::size_t count) {
     const AllocationColumns& allocations = timeline.trace().allocations;
-    const AllocatorsOwn own(timeline.snapshot());
+    const InternalAllocations own(timeline.snapshot());
     std::unordered_map<std::uint32_t, SourceBytes> by_stack;
     for (const AllocationId id : timeline.live_after_tick(tick)) {
         const Origin origin = allocations.origin[id.value];

@@ -51,37 +51,37 @@ bool applies_backward(std::string_view function) {
     return false;
 }
 
-bool tells_optimizer_by_path(std::string_view path) {
+bool is_optimizer_path(std::string_view path) {
     constexpr std::string_view k_folder = "torch/optim/";
     if (!path.starts_with(k_folder)) return false;
     const std::string_view rest = path.substr(k_folder.size());
     return !rest.starts_with("lr_scheduler") && !rest.starts_with("swa_utils");
 }
 
-bool tells_optimizer(std::string_view path, std::string_view function) {
+bool is_optimizer_function(std::string_view path, std::string_view function) {
     static constexpr std::string_view k_folders[] = {"apex/optimizers",    "bitsandbytes/optim", "deepspeed/ops/adam",
                                                      "deepspeed/ops/lamb", "deepspeed/ops/lion", "megatron/core/optimizer"};
     static constexpr std::string_view k_functions[] = {"Optimizer.step", "optimizer_step", "clip_grad_norm",
                                                        "clip_grad_value"};
-    if (tells_optimizer_by_path(path)) return true;
+    if (is_optimizer_path(path)) return true;
     if (has(function, "step") && std::ranges::any_of(k_folders, [&](auto folder) { return in_folder(path, folder); }))
         return true;
     return (has(path, "optim") && is_method(function, "step")) || has_one_of(function, k_functions);
 }
 
-bool tells_backward(std::string_view function) {
+bool is_backward_function(std::string_view function) {
     static constexpr std::string_view k_parts[] = {"autograd::Engine::", "autograd::Node::operator()",
                                                    "AccumulateGrad",     "_engine_run_backward",
                                                    "_backward_impl",     "call_compiled_backward"};
     return has_one_of(function, k_parts) || applies_backward(function) || is_method(function, "backward");
 }
 
-bool tells_forward(std::string_view function) {
+bool is_forward_function(std::string_view function) {
     static constexpr std::string_view k_names[] = {"_call_impl", "_wrapped_call_impl", "_forward_impl"};
     return is_one_of(function, k_names) || is_forward_method(function);
 }
 
-bool tells_init(std::string_view path, std::string_view function) {
+bool is_init_function(std::string_view path, std::string_view function) {
     static constexpr std::string_view k_names[] = {"_apply", "reset_parameters"};
     static constexpr std::string_view k_parts[] = {"load_state_dict", "_load_from_state_dict", "from_pretrained", "to_empty",
                                                    "init_weight"};
@@ -134,7 +134,7 @@ bool gets_workspace(std::string_view function) {
 }
 
 /// True for a function of a library that calls the allocator directly, without making a tensor.
-bool asks_allocator_itself(std::string_view function) {
+bool calls_allocator_directly(std::string_view function) {
     static constexpr std::string_view k_parts[] = {"at::cuda::blas::",
                                                    "at::cuda::solver::",
                                                    "at::cuda::sparse::",
@@ -175,7 +175,7 @@ struct FrameTraits {
     bool accumulates = false;
     bool recomputes = false;
     bool gets_workspace = false;
-    bool asks_allocator = false;
+    bool calls_allocator = false;
     bool is_of_allocator = false;
     bool replicates = false;
 };
@@ -193,7 +193,7 @@ FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId
             has(function, "AccumulateGrad"),
             is_checkpointing_file(path),
             is_cpp && gets_workspace(function),
-            is_cpp && asks_allocator_itself(function),
+            is_cpp && calls_allocator_directly(function),
             is_of_allocator(function),
             path == "torch/nn/parallel/replicate.py"};
 }
@@ -207,7 +207,7 @@ Phase stronger(Phase a, Phase b) {
 /// True if the first frame outside the allocator belongs to a library that calls the allocator directly.
 bool is_asked_by_library(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame) {
     const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_of_allocator; });
-    return past != frames.begin() && past != frames.end() && of_frame[past->value].asks_allocator;
+    return past != frames.begin() && past != frames.end() && of_frame[past->value].calls_allocator;
 }
 
 StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame,
@@ -254,7 +254,7 @@ std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& 
 }
 
 /// True if frees have stacks of their own instead of a copy of the alloc's stack.
-bool frees_have_own_stacks(const DeviceTrace& trace) {
+bool has_free_stacks(const DeviceTrace& trace) {
     const AllocationColumns& allocations = trace.allocations;
     std::size_t pairs = 0;
     std::size_t different = 0;
@@ -271,10 +271,10 @@ bool frees_have_own_stacks(const DeviceTrace& trace) {
 
 Phase phase_of_frame(std::string_view path, std::string_view function) {
     if (has(function, "zero_grad")) return Phase::zero_grad;
-    if (tells_optimizer(path, function)) return Phase::optimizer;
-    if (tells_backward(function)) return Phase::backward;
-    if (tells_forward(function)) return Phase::forward;
-    return tells_init(path, function) ? Phase::init : Phase::none;
+    if (is_optimizer_function(path, function)) return Phase::optimizer;
+    if (is_backward_function(function)) return Phase::backward;
+    if (is_forward_function(function)) return Phase::forward;
+    return is_init_function(path, function) ? Phase::init : Phase::none;
 }
 
 bool is_forward_method(std::string_view function) { return is_method(function, "forward"); }
@@ -305,7 +305,7 @@ StackPhases StackPhases::build(const Snapshot& snapshot, const StackLines& lines
 EventPhases EventPhases::build(const DeviceTrace& trace, const StackPhases& stacks) {
     EventPhases phases;
     phases.backward_from_ = only_backward_lacks_stacks_from(trace, stacks);
-    phases.frees_tell_ = frees_have_own_stacks(trace);
+    phases.frees_have_own_stacks_ = has_free_stacks(trace);
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
         if (event % k_phase_events_between_stop_checks == 0) check_stop();
         if (trace.events.action[event] != Action::alloc) continue;
@@ -329,9 +329,9 @@ Phase EventPhases::at(std::uint32_t event) const {
 Phase EventPhases::of_free(const DeviceTrace& trace, const StackPhases& stacks, AllocationId id) const {
     const EventId free = trace.allocations.free_event[id.value];
     if (!free.is_some()) return Phase::none;
-    if (frees_tell_) {
-        const Phase told = stacks.phase(trace.events.stack[free.value]);
-        if (told != Phase::none) return told;
+    if (frees_have_own_stacks_) {
+        const Phase phase = stacks.phase(trace.events.stack[free.value]);
+        if (phase != Phase::none) return by_event;
     }
     return at(free.value);
 }
@@ -351,7 +351,7 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
         return phase_of_range(range.name) == Phase::none || range.start_us == k_no_time || range.end_us == k_no_time;
     });
     std::ranges::stable_sort(ranges, {}, &NamedRange::start_us);
-    std::vector<Phase> told(events.count(), Phase::none);
+    std::vector<Phase> by_event(events.count(), Phase::none);
     // Ranges are visited in reverse order of their start, so inner ranges come first. Each event is set only once,
     // regardless of the number of ranges around it.
     std::vector<std::uint32_t> next_untold(events.count() + std::size_t{1});
@@ -363,20 +363,20 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
         const std::uint32_t end = events.at_time(range->end_us);
         for (std::uint32_t event = untold_from(events.at_time(range->start_us)); event < end; event = untold_from(event)) {
-            told[event] = phase_of_range(range->name);
+            by_event[event] = phase_of_range(range->name);
             next_untold[event] = event + 1;
         }
     }
-    return told;
+    return by_event;
 }
 
 }  // namespace
 
-std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
+std::vector<Phase> find_phases_by_event(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     const StepEvents events(timeline);
     const EventColumns& all = events.trace().events;
-    std::vector<Phase> told = phases_of_ranges(events);
-    told.resize(events.count(), Phase::none);
+    std::vector<Phase> by_event = phases_of_ranges(events);
+    by_event.resize(events.count(), Phase::none);
     for (std::uint32_t event = 0; event < events.count(); ++event) {
         if (event % k_phase_events_between_stop_checks == 0) check_stop();
         Phase by_stack = Phase::none;
@@ -384,13 +384,13 @@ std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases&
             case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event], event); break;
             case Action::free_requested:
             case Action::free_completed:
-                if (phases.frees_tell()) by_stack = stacks.phase(all.stack[event]);
+                if (phases.frees_have_own_stacks()) by_stack = stacks.phase(all.stack[event]);
                 break;
             default: break;
         }
-        if (by_stack != Phase::none) told[event] = by_stack;
+        if (by_stack != Phase::none) by_event[event] = by_stack;
     }
-    return told;
+    return by_event;
 }
 
 }  // namespace snapviewer

@@ -69,7 +69,7 @@ public:
     /// off.
     std::optional<std::uint32_t> stackless_is_backward_from() const { return backward_from_; }
     /// True if frees have stacks of their own instead of a copy of the alloc's stack.
-    bool frees_tell() const { return frees_tell_; }
+    bool frees_have_own_stacks() const { return frees_have_own_stacks_; }
     /// The phase of the alloc at an event, from the alloc's stack.
     Phase of_alloc(const StackPhases& stacks, StackId stack, std::uint32_t event) const {
         if (!stack.is_some()) return backward_from_ && event >= *backward_from_ ? Phase::backward : Phase::none;
@@ -87,13 +87,13 @@ private:
     };
     std::vector<Run> runs_;  ///< Runs 1, 2, ...
     std::optional<std::uint32_t> backward_from_;
-    bool frees_tell_ = false;
+    bool frees_have_own_stacks_ = false;
 };
 
 /// The phase that each event itself shows, indexed by event. EventPhases, in contrast, fills the gaps between such events.
 /// The phase comes from the alloc's stack, or from the free's stack if frees have stacks of their own. If that stack shows
 /// none, it comes from the innermost range of an optimizer around the event (Optimizer.step#..., Optimizer.zero_grad#...).
 /// Throws a Failure only when stopped. O(events + annotations).
-std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
+std::vector<Phase> find_phases_by_event(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
 }  // namespace snapviewer

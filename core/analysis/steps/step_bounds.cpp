@@ -19,7 +19,7 @@ std::size_t count_complete(const Steps& steps) {
     return static_cast<std::size_t>(std::ranges::count(steps.steps, true, &TrainingStep::is_complete));
 }
 
-void keep_better(std::optional<Steps>& found, std::optional<Steps> next) {
+void keep_best(std::optional<Steps>& found, std::optional<Steps> next) {
     if (!found || (!has_enough_steps(found) && has_enough_steps(next))) found = std::move(next);
 }
 
@@ -33,7 +33,7 @@ StepEvents::StepEvents(const Timeline& timeline) : snapshot_(timeline.snapshot()
         for (std::size_t i = 1; i < latest_us_.size(); ++i) latest_us_[i] = std::max(latest_us_[i], latest_us_[i - 1]);
     }
     has_unmatched_frees_ = std::ranges::find(trace_.allocations.origin, Origin::freed) != trace_.allocations.origin.end();
-    has_overflowed_ = says_overflowed(snapshot_);
+    has_overflowed_ = states_overflow(snapshot_);
 }
 
 std::uint32_t StepEvents::at_time(std::int64_t time_us) const {
@@ -217,7 +217,7 @@ std::optional<Steps> steps_from_marks(const StepEvents& events) {
         const NamedRange& last = *std::ranges::max_element(*ranges, {}, &NamedRange::start_us);
         const bool is_over = kind.matches == is_like_a_step && last.start_us != k_no_time && last.end_us != k_no_time;
         if (steps && is_over && steps->steps.back().begin_event == marks.back()) steps->steps.back().is_complete = true;
-        keep_better(found, std::move(steps));
+        keep_best(found, std::move(steps));
         if (has_enough_steps(found)) break;
     }
     return found;
@@ -250,7 +250,7 @@ namespace {
 /// A stretch of allocs of one phase that ends a step, and the phases that end the stretch.
 struct Burst {
     Phase phase;
-    bool backward_ends_it;  ///< True if the backward phase ends the burst; the forward phase always does
+    bool ends_at_backward;  ///< True if the backward phase ends the burst; the forward phase always does
     StepMethod method;
     double confidence;
 };
@@ -273,7 +273,7 @@ std::vector<std::uint32_t> ends_of_bursts(const StepEvents& events, const Burst&
             continue;
         }
         if (is_in_burst && after == k_not_yet) after = event;
-        if (phase != Phase::forward && !(burst.backward_ends_it && phase == Phase::backward)) continue;
+        if (phase != Phase::forward && !(burst.ends_at_backward && phase == Phase::backward)) continue;
         if (is_in_burst) ends.push_back(after);
         is_in_burst = false;
         after = k_not_yet;
@@ -305,7 +305,7 @@ std::optional<Steps> steps_from_phases(const StepEvents& events, const StackPhas
         auto found = steps_between(events, marks, burst.method, burst.confidence);
         if (!found) continue;
         found->confidence += 0.3 * regularity(*found);
-        keep_better(best, std::move(found));
+        keep_best(best, std::move(found));
         if (has_enough_steps(best)) break;
     }
     return best;

@@ -21,7 +21,7 @@ inline constexpr std::size_t k_min_complete_steps = 2;
 
 /// Keeps the first result that has enough complete steps, or the first result if none has enough. Call it once per method,
 /// in the order of the methods.
-void keep_better(std::optional<Steps>& found, std::optional<Steps> next);
+void keep_best(std::optional<Steps>& found, std::optional<Steps> next);
 inline bool has_enough_steps(const std::optional<Steps>& found) {
     return found && count_complete(*found) >= k_min_complete_steps;
 }

@@ -88,7 +88,7 @@ public:
     }
 
     /// The Jaccard index of two multisets: size of the intersection over size of the union.
-    double likeness(const SymbolCounts& other) const {
+    double similarity(const SymbolCounts& other) const {
         std::size_t both = 0;
         for (const std::uint32_t symbol : held_) both += std::min(counts_[symbol], other.counts_[symbol]);
         const std::size_t either = size_ + other.size_ - both;
@@ -106,7 +106,7 @@ struct Anchor {
     const std::vector<std::uint32_t>* places = nullptr;
     std::size_t period = 0;  ///< Usual distance between two occurrences, in allocs
     std::size_t rest = 0;    ///< Number of allocs from the last occurrence to the end
-    double likeness = 0;     ///< Mean similarity of neighbouring stretches, from 0 to 1
+    double similarity = 0;   ///< Mean similarity of neighbouring stretches, from 0 to 1
 };
 
 bool is_evenly_spaced(const std::vector<std::uint32_t>& places, std::size_t& period) {
@@ -130,8 +130,7 @@ bool each_stretch_has_backward(const AllocText& text, const std::vector<std::uin
 }
 
 /// The mean similarity of neighbouring stretches, or nullopt if two of them differ too much.
-std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor& anchor, SymbolCounts& one,
-                                            SymbolCounts& other) {
+std::optional<double> mean_similarity(const AllocText& text, const Anchor& anchor, SymbolCounts& one, SymbolCounts& other) {
     std::vector<std::size_t> begins(anchor.places->begin(), anchor.places->end());
     if (static_cast<double>(anchor.rest) >= 0.8 * static_cast<double>(anchor.period)) {
         begins.push_back(std::min(begins.back() + anchor.period, text.symbols.size()));
@@ -143,7 +142,7 @@ std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor&
     double sum = 0;
     for (std::size_t i = 1; i + 1 < begins.size(); ++i) {
         now->fill(text.symbols, begins[i], begins[i + 1]);
-        const double alike = before->likeness(*now);
+        const double alike = before->similarity(*now);
         if (alike < k_min_pair_similarity) return std::nullopt;
         sum += alike;
         std::swap(before, now);
@@ -163,18 +162,18 @@ std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stac
         if (!is_evenly_spaced(places, anchor.period)) continue;
         if (static_cast<double>(anchor.rest) > 1.5 * static_cast<double>(anchor.period)) continue;
         if (!each_stretch_has_backward(text, places)) continue;
-        const auto likeness = likeness_of_stretches(text, anchor, one, other);
-        if (!likeness || *likeness < k_min_similarity) continue;
-        anchor.likeness = *likeness;
-        if (!best || anchor.likeness > best->likeness) best = anchor;
+        const auto similarity = mean_similarity(text, anchor, one, other);
+        if (!similarity || *similarity < k_min_similarity) continue;
+        anchor.similarity = *similarity;
+        if (!best || anchor.similarity > best->similarity) best = anchor;
     }
     return best;
 }
 
 /// The confidence in a period if `covered` of `all` allocs lie in stretches of this similarity.
-double confidence_of_period(double likeness, std::size_t covered, std::size_t all) {
+double confidence_of_period(double similarity, std::size_t covered, std::size_t all) {
     const double share = static_cast<double>(covered) / static_cast<double>(all);
-    return std::min(0.7, (0.3 + 0.4 * likeness) * (0.4 + 0.6 * share));
+    return std::min(0.7, (0.3 + 0.4 * similarity) * (0.4 + 0.6 * share));
 }
 
 }  // namespace
@@ -200,8 +199,8 @@ std::optional<Steps> steps_from_period(const StepEvents& events, const StackPhas
             {events.allocs()[places[i]], end, !is_last || static_cast<double>(anchor->rest) >= 0.9 * period});
     }
     const std::size_t covered = places.back() + std::min(anchor->period, anchor->rest) - places.front();
-    found.confidence = confidence_of_period(anchor->likeness, covered, text.symbols.size());
-    found.similarity = rounded(anchor->likeness, 3);
+    found.confidence = confidence_of_period(anchor->similarity, covered, text.symbols.size());
+    found.similarity = rounded(anchor->similarity, 3);
     return found;
 }
 

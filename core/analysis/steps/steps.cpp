@@ -61,9 +61,9 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
 /// The steps of the first method that finds enough complete steps, or of the first method that finds any.
 std::optional<Steps> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
     std::optional<Steps> found = steps_from_profiler(events);
-    if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
-    if (!has_enough_steps(found)) keep_better(found, steps_from_phases(events, stacks, phases));
-    if (!has_enough_steps(found)) keep_better(found, steps_from_period(events, stacks));
+    if (!has_enough_steps(found)) keep_best(found, steps_from_marks(events));
+    if (!has_enough_steps(found)) keep_best(found, steps_from_phases(events, stacks, phases));
+    if (!has_enough_steps(found)) keep_best(found, steps_from_period(events, stacks));
     return found;
 }
 
@@ -161,11 +161,11 @@ std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
 }
 
 /// Fills the phases that are known before and after an event within a step.
-void look_around(const Timeline& timeline, std::span<const Phase> told, const TrainingStep& step, std::uint32_t event,
+void look_around(const Timeline& timeline, std::span<const Phase> phases, const TrainingStep& step, std::uint32_t event,
                  PeakPhase& peak) {
     const auto tells = [](Phase phase) { return phase != Phase::none; };
-    const auto earlier = told.subspan(step.begin_event, event - step.begin_event);
-    const auto later = told.subspan(event + 1, step.end_event - event - 1);
+    const auto earlier = phases.subspan(step.begin_event, event - step.begin_event);
+    const auto later = phases.subspan(event + 1, step.end_event - event - 1);
     const auto before = std::find_if(earlier.rbegin(), earlier.rend(), tells);
     const auto after = std::ranges::find_if(later, tells);
     const Phase first = before == earlier.rend() ? Phase::none : *before;
@@ -184,11 +184,11 @@ void look_around(const Timeline& timeline, std::span<const Phase> told, const Tr
 
 const char* phase_name(Phase phase) { return k_phases.at(static_cast<std::size_t>(phase)).name; }
 
-PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told, const Steps& steps) {
+PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> phases, const Steps& steps) {
     PeakPhase peak;
     const std::optional<std::uint32_t> event = event_of_peak(timeline);
     if (!event) return peak;
-    peak.in = told[*event];
+    peak.in = phases[*event];
     const auto step = std::ranges::find_if(
         steps.steps, [&](const TrainingStep& each) { return each.begin_event <= *event && *event < each.end_event; });
     if (step == steps.steps.end()) return peak;
@@ -196,7 +196,7 @@ PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told,
     peak.step_words = steps.method == StepMethod::profiler
                           ? step->name
                           : fmt::format("{} {}", step_word(steps.training), step - steps.steps.begin());
-    look_around(timeline, told, *step, *event, peak);
+    look_around(timeline, phases, *step, *event, peak);
     return peak;
 }
 

@@ -74,8 +74,8 @@ struct PeakPhase {
     std::string words() const;
 };
 
-/// Finds the phase of the peak. `told` is the result of find_told_phases(). O(events of a step).
-PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told, const Steps& steps);
+/// Finds the phase of the peak. `phases` is the result of find_phases_by_event(). O(events of a step).
+PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> phases, const Steps& steps);
 
 const char* phase_name(Phase phase);  ///< Identifier for JSON, such as "forward" or "zero_grad"; empty for Phase::none
 

@@ -255,7 +255,7 @@ Status write_series_database(const std::string& path, const SampleSeries& series
         check_stop();
         file.commit();
         file.close();
-        need_ok(output.put_in_place());
+        throw_if_error(output.commit());
     });
 }
 

@@ -90,7 +90,7 @@ SampleName sample_in_path(const std::filesystem::path& path) {
     return name;
 }
 
-std::filesystem::path about_path_of(const std::filesystem::path& path) {
+std::filesystem::path about_path(const std::filesystem::path& path) {
     return without_packing(path).replace_extension(k_about_ending);
 }
 
@@ -163,7 +163,7 @@ private:
         file.name = sample_in_path(path);
         std::tie(file.stamp.file_bytes, file.stamp.written) = size_and_time_of(path);
         if (!file.is_failure)
-            std::tie(file.stamp.about_bytes, file.stamp.about_written) = size_and_time_of(about_path_of(path));
+            std::tie(file.stamp.about_bytes, file.stamp.about_written) = size_and_time_of(about_path(path));
     }
 
     std::set<std::string> seen_;

@@ -162,7 +162,7 @@ private:
     void read_snapshot() {
         const PlainFile plain = value_or_throw(PlainFile::open(file_.path, PlainFile::Links::follow));
         written_us_ = std::clamp(plain.info().written_s, -k_max_time_s, k_max_time_s) * 1'000'000;
-        const std::filesystem::path beside = about_path_of(file_.path);
+        const std::filesystem::path beside = about_path(file_.path);
         if (std::error_code ignored; std::filesystem::exists(beside, ignored)) read_about(beside.string());
         const std::string& why = about_.why.empty() ? file_.name.why : about_.why;
         if (!why.empty() && why != "series") return add_dump(why);
@@ -298,7 +298,7 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
     });
     if (!read) there.files.merge(memory.files);
     memory = std::move(there);
-    need_ok(read);
+    throw_if_error(read);
 }
 
 SampleSeries build_series(const std::vector<SeriesFile>& files, SeriesMemory* memory) {

@@ -30,7 +30,7 @@ SampleName sample_in_path(const std::filesystem::path& path);
 
 /// Path of the recorder's facts about a snapshot: `X.about.json` beside `X.pickle`, even if the snapshot has been compressed
 /// since.
-std::filesystem::path about_path_of(const std::filesystem::path& path);
+std::filesystem::path about_path(const std::filesystem::path& path);
 
 /// True if the path is a recorder's file about a snapshot that could not be written (`*_failed.about.json`).
 bool reports_failure(const std::filesystem::path& path);

@@ -58,7 +58,7 @@ public:
     }
 
     std::vector<SeriesLineText> run() {
-        say_what_there_is();
+        add_summary();
         if (series_.sample_count() > 0) {
             say_growing();
             say_outside();
@@ -83,7 +83,7 @@ private:
         if (items.size() > max_items) say(1, fmt::format("and {} more", format_count(items.size() - max_items)));
     }
 
-    void say_what_there_is() {
+    void add_summary() {
         std::string text = fmt::format("{} of {}", counted(series_.sample_count(), "sample"), counted(ranks_, "rank"));
         std::int64_t first_us = INT64_MAX, last_us = INT64_MIN;
         bool are_times_told = true;

@@ -20,7 +20,7 @@ public:
     /// Failure. Its is_cut is true if the input breaks off or is damaged here; then all earlier pieces are good.
     virtual std::string_view next_piece() = 0;
     /// True if consecutive pieces are contiguous in memory and stay valid as long as the source.
-    virtual bool keeps_pieces() const { return false; }
+    virtual bool has_contiguous_pieces() const { return false; }
 };
 
 /// Abstract decoder, which writes unpacked bytes into a buffer of the caller.

@@ -311,12 +311,12 @@ namespace {
 
 constexpr std::uint32_t k_replacement_character = 0xFFFD;
 constexpr std::uint16_t k_byte_order_mark = 0xFEFF;
-constexpr std::uint32_t k_high = 0xD800, k_low = 0xDC00, k_behind_low = 0xE000;
+constexpr std::uint32_t k_high = 0xD800, k_low = 0xDC00, k_surrogates_end = 0xE000;
 constexpr std::uint32_t k_first_pair = 0x10000;
 constexpr std::size_t k_max_character_bytes = 4;
 
 bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
-bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_behind_low; }
+bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_surrogates_end; }
 
 }  // namespace
 

@@ -22,7 +22,7 @@ std::string_view MappedSource::next_piece() {
     const std::size_t size_bytes = file_.size_bytes();
     if (reports_progress_) report_done(at_, size_bytes);
     if (at_ == size_bytes) return {};  // at the end of the file readers call this after almost every token, so return early
-    need_ok(budget_of_thread().check_memory());
+    throw_if_error(budget_of_thread().check_memory());
     if (at_ > k_source_piece_bytes) file_.release_up_to(at_ - k_source_piece_bytes);
     const std::size_t begin = at_;
     at_ += std::min(k_source_piece_bytes, size_bytes - at_);
@@ -64,10 +64,10 @@ std::string_view StandardInputSource::next_piece() {
     report_done(read_bytes_, expected_bytes_);
     while (true) {
         check_stop();
-        need_ok(budget_of_thread().check_memory());
+        throw_if_error(budget_of_thread().check_memory());
         std::error_code failed;
         const std::optional<std::size_t> size = read_input(room_, k_stop_poll_interval, failed);
-        if (failed) need_ok(Error{ErrorCode::io, "cannot be read: " + failed.message()});
+        if (failed) throw_if_error(Error{ErrorCode::io, "cannot be read: " + failed.message()});
         if (!size) continue;
         budget_of_thread().add_file(*size);
         read_bytes_ += *size;
@@ -108,13 +108,13 @@ void ReadAhead::read_on(const std::stop_token& stop) {
 
 std::size_t ReadAhead::read_into(std::vector<char>& piece) {
     const std::size_t size = reader_.read(piece);
-    need_ok(budget_of_thread().unpack(size));
+    throw_if_error(budget_of_thread().unpack(size));
     return size;
 }
 
 std::string_view ReadAhead::next_piece() {
     check_stop();
-    need_ok(budget_of_thread().check_memory());
+    throw_if_error(budget_of_thread().check_memory());
     if (!thread_.joinable()) return {ring_[0].data(), read_into(ring_[0])};
     std::unique_lock lock(mutex_);
     if (std::exchange(holds_piece_, false)) {

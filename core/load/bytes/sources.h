@@ -28,7 +28,7 @@ public:
         : file_(file), reports_progress_(reports_progress) {}
 
     std::string_view next_piece() override;
-    bool keeps_pieces() const override { return true; }
+    bool has_contiguous_pieces() const override { return true; }
 
 private:
     MappedFile& file_;
@@ -44,7 +44,7 @@ public:
     /// Returns the first bytes, at least k_enough unless the source is shorter. Valid until the next call of next_piece().
     std::string_view front() const { return front_; }
     std::string_view next_piece() override;
-    bool keeps_pieces() const override { return joined_.empty() && inner_.keeps_pieces(); }
+    bool has_contiguous_pieces() const override { return joined_.empty() && inner_.has_contiguous_pieces(); }
 
     static constexpr std::size_t k_enough = 512;
 

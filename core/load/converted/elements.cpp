@@ -142,7 +142,7 @@ std::vector<std::string> element_files(const SnapviewerParts& parts) {
 }
 
 /// Returns the number of shards according to the name of the file N.meta. Returns 0 if there is no such file.
-std::size_t promised_shards(const SnapviewerParts& parts) {
+std::size_t declared_shards(const SnapviewerParts& parts) {
     for (const std::string& name : parts.names()) {
         std::size_t count = 0;
         const std::size_t digits = read_number(name, count);
@@ -162,7 +162,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     }
     SnapviewerElements elements;
     elements.snapshot = finish_events(builder, roots);
-    if (const std::size_t promised = promised_shards(parts); promised > files.size())
+    if (const std::size_t promised = declared_shards(parts); promised > files.size())
         elements.snapshot->log.add("missing_shards", {.count = promised - files.size()}, {files.size(), promised});
     return elements;
 }

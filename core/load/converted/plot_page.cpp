@@ -28,7 +28,7 @@ public:
         while (!has_begun_) {
             piece = page_.next_piece();
             if (piece.empty()) fail("is an HTML page of PyTorch's viewer without its data");
-            piece.remove_prefix(behind_name(piece));
+            piece.remove_prefix(end_of_name(piece));
         }
         if (at_end_) return {};
         if (piece.empty()) piece = page_.next_piece();
@@ -41,7 +41,7 @@ public:
 
 private:
     /// Returns the number of bytes up to the end of the name. Returns the size of the piece if the name is not complete yet.
-    std::size_t behind_name(std::string_view piece) {
+    std::size_t end_of_name(std::string_view piece) {
         for (std::size_t i = 0; i < piece.size(); ++i) {
             matched_ = piece[i] == k_data_name[matched_] ? matched_ + 1 : piece[i] == k_data_name[0] ? 1 : 0;
             has_begun_ = matched_ == k_data_name.size();

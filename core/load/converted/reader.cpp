@@ -57,7 +57,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name) 
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
             check_stop();
-            need_ok(budget_of_thread().unpack(size));
+            throw_if_error(budget_of_thread().unpack(size));
             if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more bytes than the zip directory states");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
             if (Status written = scratch.write(bytes, written_bytes); !written) throw Failure{written.error()};
@@ -88,10 +88,10 @@ void FolderParts::read(const std::string& name, const std::function<void(ByteSou
         try {
             take(text);
         } catch (const Failure&) {
-            need_ok(file.check_still_whole());
+            throw_if_error(file.check_still_whole());
             throw;
         }
-        need_ok(file.check_still_whole());
+        throw_if_error(file.check_still_whole());
     });
 }
 

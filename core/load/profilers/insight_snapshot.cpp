@@ -257,7 +257,7 @@ private:
         });
         if (!is_sorted) return false;
         is_cut_ |= damage.has_value();
-        if (damage) note_damage(snapshot_.log, table, *damage);
+        if (damage) log_damage(snapshot_.log, table, *damage);
         return true;
     }
 

@@ -42,7 +42,7 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
     const IcicleTitle order{"execution order", sum_title, Unit::milliseconds};
     const IcicleTitle apart{"execution order, calls apart", sum_title, Unit::milliseconds};
     const IcicleTitle source{"by source", sum_title + ", longest first", Unit::milliseconds};
-    executed.pictures = {{order, IcicleLayout::in_order}, {apart, IcicleLayout::in_order_apart}};
+    executed.pictures = {{order, IcicleLayout::in_order}, {apart, IcicleLayout::in_order_per_call}};
     merged.pictures = {{source, IcicleLayout::by_source}};
     return {std::move(executed), std::move(merged)};
 }

@@ -77,7 +77,7 @@ std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, st
     return rows->next() ? std::optional(*std::move(rows)) : std::nullopt;
 }
 
-void note_damage(ImportLog& log, std::string_view table, const Error& error) {
+void log_damage(ImportLog& log, std::string_view table, const Error& error) {
     const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
     if (ends_all) throw Failure{error};
     log.add("table_cut", {.subject = table}, {table, error.message});

@@ -55,13 +55,13 @@ std::optional<Error> read_rows(SqliteFile& file, const std::string& sql, const a
 }
 
 /// Throws Failure if reading was stopped or exceeded its budget. Logs any other error, because the rows before it are valid.
-void note_damage(ImportLog& log, std::string_view table, const Error& error);
+void log_damage(ImportLog& log, std::string_view table, const Error& error);
 
-/// Like read_rows(), for a query over one table: calls note_damage() with the error.
+/// Like read_rows(), for a query over one table: calls log_damage() with the error.
 std::optional<Error> each_row(SqliteFile& file, std::string_view table, const std::string& sql, ImportLog& log,
                               const auto& take) {
     const std::optional<Error> damage = read_rows(file, sql, take);
-    if (damage) note_damage(log, table, *damage);
+    if (damage) log_damage(log, table, *damage);
     return damage;
 }
 

@@ -43,7 +43,7 @@ public:
     void add_frame(Failure& failure) { frame_ = located(failure); }
     void add_stray(Value list);
     /// Forgets the lists with this index and all later ones.
-    void forget_lists(std::size_t from) {
+    void drop_lists(std::size_t from) {
         strays_.erase(strays_.lower_bound(static_cast<std::uint32_t>(from)), strays_.end());
     }
     /// The damage of the most recent impossible frame.

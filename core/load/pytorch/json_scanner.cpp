@@ -95,7 +95,7 @@ void JsonText::skip_byte_order_mark() {
     }
 }
 
-void JsonText::skip_seen() {
+void JsonText::skip_peeked() {
     assert(at_ != end_);
     ++at_;
 }
@@ -110,7 +110,7 @@ void JsonText::take_word(std::string_view word) {
 // ---------------------------------------------------------------------------------------------------- strings
 
 std::string_view JsonText::take_string() {
-    skip_seen();
+    skip_peeked();
     const char* plain = skip_plain(at_, end_);
     if (plain != end_ && *plain == '"') {
         const std::string_view whole(at_, static_cast<std::size_t>(plain - at_));

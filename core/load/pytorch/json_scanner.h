@@ -43,7 +43,7 @@ protected:
         }
     }
     /// Consumes the byte that peek() returned, even if another process has changed it in the mapped file meanwhile.
-    void skip_seen();
+    void skip_peeked();
     void take_word(std::string_view word);
     /// Reads a string whose opening quote is the next byte. The result is valid until the next piece or string is read.
     std::string_view take_string();
@@ -141,13 +141,13 @@ private:
         open();
         handler_.begin_object();
         if (peek_token() == '}') {
-            skip_seen();
+            skip_peeked();
         } else {
             do {
                 if (peek_token() != '"') refuse("a key in quotes");
                 handler_.key(take_string());
                 if (peek_token() != ':') refuse("':'");
-                skip_seen();
+                skip_peeked();
                 take_value();
             } while (goes_on('}'));
         }
@@ -177,7 +177,7 @@ private:
         open();
         handler_.begin_array();
         if (peek_token() == ']') {
-            skip_seen();
+            skip_peeked();
         } else {
             do take_value();
             while (goes_on(']'));
@@ -188,14 +188,14 @@ private:
 
     void open() {
         if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than in any real snapshot", offset());
-        skip_seen();
+        skip_peeked();
     }
 
     /// Consumes the byte after a value. Returns true if it is a comma, false if it is `bracket`.
     bool goes_on(char bracket) {
         const int c = peek_token();
         if (c != ',' && c != bracket) refuse(bracket == '}' ? "',' or '}'" : "',' or ']'");
-        skip_seen();
+        skip_peeked();
         return c == ',';
     }
 

@@ -30,7 +30,7 @@ public:
 
     void begin_object() { open({}); }
     void end_object() {
-        note_duplicates();
+        log_duplicates();
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, above_mark());
         close();
@@ -61,7 +61,7 @@ public:
     /// else returns 0. Only stacks are recognised, because other arrays do not recur.
     std::size_t recall_array(std::string_view text) {
         if (!is_stack_next()) return 0;
-        odd_keys_before_ = builder_.odd_keys().count;
+        unexpected_keys_before_ = builder_.unexpected_keys().count;
         const RepeatedStacks::Known* known = stacks_.find_next(bytes_of(text), k_end);
         if (known == nullptr) return 0;
         const Value list = builder_.new_list();
@@ -72,7 +72,7 @@ public:
     void remember_array(std::string_view text) {
         const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
         // Do not cache a stack with odd keys, so that they are counted each time.
-        if (!stack || builder_.odd_keys().count != odd_keys_before_) return;
+        if (!stack || builder_.unexpected_keys().count != unexpected_keys_before_) return;
         const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
@@ -120,7 +120,7 @@ private:
         values_.push_back(value);
     }
 
-    void note_duplicates() {
+    void log_duplicates() {
         const std::span<const Value> pairs = above_mark();
         std::uint64_t seen = 0;  // bit set of the known keys, whose numbers are below 64
         others_.clear();
@@ -164,8 +164,8 @@ private:
     std::vector<FrameId> frames_;
     std::vector<std::uint64_t> others_;
     RepeatedStacks stacks_;
-    std::optional<StackId> newest_stack_;  ///< Stack of the array that just ended, if it was a stack
-    std::uint64_t odd_keys_before_ = 0;    ///< Value of builder_.odd_keys().count before the newest stack
+    std::optional<StackId> newest_stack_;       ///< Stack of the array that just ended, if it was a stack
+    std::uint64_t unexpected_keys_before_ = 0;  ///< Value of builder_.unexpected_keys().count before the newest stack
     static_assert(k_known_keys.size() <= 64);
 };
 

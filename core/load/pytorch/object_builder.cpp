@@ -118,7 +118,7 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
     if (i == items.size()) return;
     make_ordinary(list);
     count_kept(items.size() - i);
-    if (list_value.index() < text_lists_) forget_texts();
+    if (list_value.index() < text_lists_) clear_texts();
     std::vector<Value>& values = table_.lists_of_values[list.first];
     values.insert(values.end(), items.begin() + static_cast<std::ptrdiff_t>(i), items.end());
 }
@@ -136,8 +136,8 @@ void ObjectBuilder::truncate(Sizes sizes) {
     table_.lists_of_values.resize(sizes.lists_of_values);
     table_.dicts_of_pairs.resize(sizes.dicts_of_pairs);
     kept_values_ = sizes.kept_values;
-    damage_.forget_lists(sizes.lists);
-    forget_texts();
+    damage_.drop_lists(sizes.lists);
+    clear_texts();
     if (!table_.large_dicts.empty()) table_.large_dicts = {};
 }
 
@@ -211,7 +211,7 @@ void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
 
 void ObjectBuilder::keep_pairs(Dict& dict, std::span<const Value> pairs) {
     if (dict.row == ObjectTable::k_none) make_row(dict, Kind::other);
-    if (static_cast<std::size_t>(&dict - table_.dicts.data()) < text_dicts_) forget_texts();
+    if (static_cast<std::size_t>(&dict - table_.dicts.data()) < text_dicts_) clear_texts();
     std::vector<Value>& kept = table_.dicts_of_pairs[dict.row];
     kept.insert(kept.end(), pairs.begin(), pairs.end());
     count_kept(pairs.size());
@@ -230,8 +230,8 @@ void ObjectBuilder::set_item(Value dict_value, Value key, Value value) {
 }
 
 void ObjectBuilder::count_duplicate_key(Value key) {
-    ++odd_keys_.count;
-    if (++odd_keys_.duplicates == 1) odd_keys_.first_duplicate = key.index();
+    ++unexpected_keys_.count;
+    if (++unexpected_keys_.duplicates == 1) unexpected_keys_.first_duplicate = key.index();
 }
 
 bool ObjectBuilder::is_finished(Value dict_value) const {
@@ -442,14 +442,14 @@ void ObjectBuilder::set_history(BlockRow& row, Value history) {
 }
 
 void ObjectBuilder::count_unknown_key(Kind kind, std::uint32_t key) {
-    ++odd_keys_.count;
-    const auto known = odd_keys_.unknown.find({kind, key});
-    if (known != odd_keys_.unknown.end()) {
+    ++unexpected_keys_.count;
+    const auto known = unexpected_keys_.unknown.find({kind, key});
+    if (known != unexpected_keys_.unknown.end()) {
         ++known->second;
-    } else if (odd_keys_.unknown.size() < k_max_unknown_keys) {
-        odd_keys_.unknown.emplace(std::pair(kind, key), 1);
+    } else if (unexpected_keys_.unknown.size() < k_max_unknown_keys) {
+        unexpected_keys_.unknown.emplace(std::pair(kind, key), 1);
     } else {
-        ++odd_keys_.more_unknown;
+        ++unexpected_keys_.more_unknown;
     }
 }
 
@@ -534,7 +534,7 @@ StringId ObjectBuilder::new_text(Value value) {
 }
 
 /// Replaces the map, because clear() takes time in proportion to its largest size.
-void ObjectBuilder::forget_texts() {
+void ObjectBuilder::clear_texts() {
     if (!texts_.empty()) texts_ = {};
     text_lists_ = text_dicts_ = 0;
 }
@@ -593,7 +593,7 @@ void ObjectBuilder::check_memory(std::uint64_t read_bytes, std::uint64_t file_by
     const double so_far = k_held_bytes_per_event * static_cast<double>(published_events_) +
                           k_held_bytes_per_action * static_cast<double>(published_actions_);
     const double whole = static_cast<double>(std::max(file_bytes, read_bytes)) / static_cast<double>(read_bytes);
-    need_ok(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
+    throw_if_error(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
 }
 
 }  // namespace snapviewer

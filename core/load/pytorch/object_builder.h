@@ -21,7 +21,7 @@
 namespace snapviewer {
 
 /// Keys of a file that are unknown or occur twice in one dict.
-struct OddKeys {
+struct UnexpectedKeys {
     std::map<std::pair<ObjectTable::Dict::Kind, std::uint32_t>, std::uint64_t> unknown;  ///< Counts by kind of row and key
     std::uint64_t more_unknown = 0;  ///< Unknown keys beyond the maximum size of `unknown`
     std::uint64_t duplicates = 0;
@@ -46,7 +46,7 @@ public:
     ObjectTable& table() { return table_; }
     Damage& damage() { return damage_; }
     Interner& interner() { return interner_; }
-    const OddKeys& odd_keys() const { return odd_keys_; }
+    const UnexpectedKeys& unexpected_keys() const { return unexpected_keys_; }
 
     Value new_list() {
         table_.lists.emplace_back();
@@ -146,7 +146,7 @@ private:
     StackId stack_of(Value list, const char* key);
     StringId text_of(Value value);
     StringId new_text(Value value);
-    void forget_texts();
+    void clear_texts();
 
     std::pair<std::size_t, std::size_t> longest_event_run() const;
 
@@ -154,7 +154,7 @@ private:
     ObjectTable table_;
     Interner interner_{*table_.snapshot};
     Damage damage_{table_};
-    OddKeys odd_keys_;
+    UnexpectedKeys unexpected_keys_;
     std::size_t kept_values_ = 0;  ///< Number of values in lists and dicts that are not rows
     std::uint64_t frame_changes_ = 0;
     /// Index of the first unprocessed key of an open dict, unless it is 0.

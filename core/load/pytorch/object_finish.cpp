@@ -479,7 +479,7 @@ private:
     }
 
     void report_keys() {
-        const OddKeys& odd = builder_.odd_keys();
+        const UnexpectedKeys& odd = builder_.unexpected_keys();
         std::size_t named = 0;
         for (const auto& [which, count] : odd.unknown) {
             if (named++ >= k_max_named_keys) break;

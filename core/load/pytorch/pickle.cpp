@@ -29,7 +29,7 @@ std::string_view ByteWindow::next_piece() {
 }
 
 bool ByteWindow::extend() {
-    if (source_.keeps_pieces()) {
+    if (source_.has_contiguous_pieces()) {
         const std::string_view piece = next_piece();
         const auto* data = reinterpret_cast<const std::uint8_t*>(piece.data());
         if (begin_ == nullptr) begin_ = start_ = at_ = end_ = data;
@@ -149,16 +149,16 @@ void PickleParts::skip_line() {
     }
 }
 
-BehindPickle look_behind(RestOfWindow rest, bool counts) {
+AfterPickle read_after_pickle(RestOfWindow rest, bool counts) {
     PickleParts parts(rest, rest.begin());
-    BehindPickle behind;
+    AfterPickle behind;
     while (counts && parts.skip_one()) ++behind.pickles;
     RestOfWindow unread = parts.rest();
     behind.damage = read_to_end(unread);
     return behind;
 }
 
-void note_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts) {
+void log_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts) {
     if (parts < 2) return;
     snapshot.log.add("other_snapshots", {.count = parts - 1},
                      {fmt::format("the file holds {} pickles one after another; part {} is shown, and --part opens another",
@@ -178,7 +178,7 @@ bool looks_like_pickle(std::string_view front) {
     }
 }
 
-std::size_t behind_torch_save_number(std::string_view front) {
+std::size_t torch_save_number_end(std::string_view front) {
     // A LONG1 of 80 bits, torch.save's fixed number, and the STOP at the end of its pickle.
     constexpr std::string_view k_number = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
     const std::size_t at = front.substr(0, k_torch_save_front).find(k_number);

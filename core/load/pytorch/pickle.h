@@ -31,7 +31,7 @@ public:
         if (broken_) throw Failure(*broken_);
         return source_.next_piece();
     }
-    bool keeps_pieces() const override { return source_.keeps_pieces(); }
+    bool has_contiguous_pieces() const override { return source_.has_contiguous_pieces(); }
 
 private:
     std::string_view ahead_;
@@ -42,7 +42,7 @@ private:
 
 /// A contiguous part of a source in memory. A derived reader walks through it by the pointer at_ and calls need() or
 /// extend() for more bytes. Copies the pieces of the source, unless the source keeps them in memory
-/// (ByteSource::keeps_pieces()).
+/// (ByteSource::has_contiguous_pieces()).
 class ByteWindow {
 protected:
     /// `source` must outlive this. Its first byte has the offset `begin` in the file.
@@ -188,12 +188,12 @@ namespace snapviewer {
 /// True if bytes begin like a pickle.
 bool looks_like_pickle(std::string_view front);
 
-/// Number of first bytes that behind_torch_save_number() needs.
+/// Number of first bytes that torch_save_number_end() needs.
 inline constexpr std::size_t k_torch_save_front = 32;
 
 /// Returns the offset behind the pickle of a fixed number with which torch.save's old format (not a zip) begins. Returns 0
 /// for any other file.
-std::size_t behind_torch_save_number(std::string_view front);
+std::size_t torch_save_number_end(std::string_view front);
 
 /// Skips pickles that follow one another in one source, as repeated calls of pickle.dump() write them, without reading their
 /// values.
@@ -219,17 +219,17 @@ private:
 };
 
 /// The contents of a source after a pickle.
-struct BehindPickle {
+struct AfterPickle {
     std::uint32_t pickles = 0;      ///< Number of complete pickles that follow directly
     std::optional<Failure> damage;  ///< Damage of the source, which unpackers find at its end
 };
 
 /// Reads the rest of a source to its end, and counts the pickles in it if `counts` is true. Throws Failure if the source
 /// fails for another reason than damage.
-BehindPickle look_behind(RestOfWindow rest, bool counts);
+AfterPickle read_after_pickle(RestOfWindow rest, bool counts);
 
 /// Logs which of a file's pickles is shown, if there are several.
-void note_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts);
+void log_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts);
 
 /// Parsers for values that pickle protocols 0 and 1 write as text. They return nullopt for malformed text.
 

@@ -22,7 +22,7 @@ using namespace pickle;
 
 /// Distance from the end of the window at which more bytes are read, so that the end hardly ever splits a stack.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
-constexpr std::size_t k_first_room = 1024;
+constexpr std::size_t k_initial_capacity = 1024;
 constexpr std::size_t k_usual_items = 32;  // maximum number of keys and values that read_items() reads
 // Marks a value that no memo entry gave; larger than the number of any entry.
 constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};
@@ -54,9 +54,9 @@ public:
             if (!failure.error.offset) damage->error.offset = offset();
         }
         const Value root = damage ? close_open_values(builder_, stack_, marks_) : stack_.back();
-        const BehindPickle behind = look_behind(take_rest(), !damage && !is_of_torch_save_);
+        const AfterPickle behind = read_after_pickle(take_rest(), !damage && !is_of_torch_save_);
         std::unique_ptr<Snapshot> snapshot = finish_objects(builder_, root, damage, behind.damage);
-        note_other_parts(*snapshot, part, part + behind.pickles);
+        log_other_parts(*snapshot, part, part + behind.pickles);
         return snapshot;
     }
 
@@ -75,7 +75,7 @@ private:
         while (end_ - at_ < static_cast<std::ptrdiff_t>(k_torch_save_front) && extend()) {
         }
         const std::size_t behind =
-            behind_torch_save_number({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)});
+            torch_save_number_end({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)});
         if (behind == 0) return false;
         at_ += behind;
         for (int skipped = 0; skipped < 2; ++skipped) {
@@ -173,7 +173,7 @@ private:
 
     void make_room() {
         if (stack_.size() >= limits::k_stack_values) fail("has more nested values open than any real snapshot", offset());
-        stack_.reserve(std::min(std::max<std::size_t>(2 * stack_.size(), k_first_room), limits::k_stack_values));
+        stack_.reserve(std::min(std::max<std::size_t>(2 * stack_.size(), k_initial_capacity), limits::k_stack_values));
     }
 
     Value pop() {

@@ -224,7 +224,7 @@ std::shared_ptr<RemoteFolder> remote_folder(const std::string& path) {
     return found == all.folders.end() ? nullptr : found->second;
 }
 
-void offer_fetch(const std::string& path, RemoteFetch fetch) {
+void queue_fetch(const std::string& path, RemoteFetch fetch) {
     Fetches& all = fetches();
     const std::lock_guard lock(all.mutex);
     all.waiting.emplace_back(path, std::move(fetch));

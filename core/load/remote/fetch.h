@@ -33,7 +33,7 @@ Status start_fetch(const std::string& path, ChildProgram::Terminal terminal);
 std::shared_ptr<RemoteFolder> remote_folder(const std::string& path);
 
 /// Queues `fetch`, so that the next take_fetch() of the same path returns it.
-void offer_fetch(const std::string& path, RemoteFetch fetch);
+void queue_fetch(const std::string& path, RemoteFetch fetch);
 
 /// Returns the oldest queued transfer of this path and removes it from the queue. Starts a transfer if none is queued. Fails
 /// for a remote folder.

@@ -108,9 +108,9 @@ Result<std::vector<RemoteEntry>> RemoteFolder::list(Progress& progress) {
     });
 }
 
-void RemoteFolder::offer_file(const std::string& path, const std::string& name) { offer(path, {name}, "send\n"); }
+void RemoteFolder::queue_file(const std::string& path, const std::string& name) { offer(path, {name}, "send\n"); }
 
-void RemoteFolder::offer_summary(const std::string& path, const std::vector<std::string>& names) {
+void RemoteFolder::queue_summary(const std::string& path, const std::vector<std::string>& names) {
     offer(path, names, "summarise\n");
 }
 
@@ -119,7 +119,7 @@ void RemoteFolder::offer(const std::string& path, const std::vector<std::string>
     fetch.folder = shared_from_this();
     for (const std::string& name : names) fetch.request += "./" + name + "\n";
     fetch.request += command;
-    offer_fetch(path, std::move(fetch));
+    queue_fetch(path, std::move(fetch));
 }
 
 FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), turn_(*folder_) {

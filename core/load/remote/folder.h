@@ -28,11 +28,11 @@ public:
     Result<std::vector<RemoteEntry>> list(Progress& progress);
     /// True if snapviewer is installed on the remote machine, so that it can summarise files. Valid only after list().
     bool has_snapviewer() const { return has_snapviewer_; }
-    /// Queues a transfer, which the next load_file() or load_database() of `path` reads. offer_file() transfers the file
-    /// `name`. offer_summary() has the remote machine write a database that summarises the files `names` as a fleet, and
+    /// Queues a transfer, which the next load_file() or load_database() of `path` reads. queue_file() transfers the file
+    /// `name`. queue_summary() has the remote machine write a database that summarises the files `names` as a fleet, and
     /// transfers the database.
-    void offer_file(const std::string& path, const std::string& name);
-    void offer_summary(const std::string& path, const std::vector<std::string>& names);
+    void queue_file(const std::string& path, const std::string& name);
+    void queue_summary(const std::string& path, const std::vector<std::string>& names);
 
     bool is_connected() const { return !is_broken_; }
     /// Returns the number of bytes received over the connection so far, in packed form.

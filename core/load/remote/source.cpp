@@ -146,7 +146,7 @@ std::string_view ProgramWire::next_piece() {
 std::optional<std::string_view> ProgramWire::poll_piece() {
     if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
     if (is_at_end_) return std::string_view();
-    need_ok(budget_of_thread().check_memory());
+    throw_if_error(budget_of_thread().check_memory());
     const auto piece = program_->read(room_, k_stop_poll_interval);
     if (!piece) return std::nullopt;
     if (piece->stream == ChildProgram::Stream::messages) {
@@ -210,7 +210,7 @@ RemoteSource::RemoteSource(RemoteFetch fetch) {
         begin(fetch);
     } catch (Failure& failure) {
         if (!failure.is_cut) throw;
-        fail_unreached();
+        fail_unreachable();
     }
 }
 
@@ -240,7 +240,7 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
     unpacked_ = std::make_unique<ReadAhead>(*reader_);
 }
 
-void RemoteSource::fail_unreached() const {
+void RemoteSource::fail_unreachable() const {
     const std::string why = wire_ == nullptr || wire_->error().empty() ? "nothing was sent" : wire_->error();
     throw Failure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
@@ -251,7 +251,7 @@ SentFile RemoteSource::read_greeting(ProgramWire& wire, const std::string& greet
     std::optional<std::string> line;
     for (std::size_t before_bytes = 0; !line; line = text.take_line()) {
         const std::string_view piece = next_before_file(wire, before_bytes);
-        if (piece.empty()) fail_unreached();
+        if (piece.empty()) fail_unreachable();
         before_bytes += piece.size();
         text.add(piece);
         text.take_content();
@@ -267,7 +267,7 @@ SentFile RemoteSource::read_http_header(ProgramWire& wire) {
         const auto answer = parse_http_answer(before_file_);
         if (answer && !answer->is_followed) {
             if (answer->body_bytes > limits::k_http_bytes) fail_too_large();
-            most_bytes_ = limits::k_http_bytes;
+            max_bytes_ = limits::k_http_bytes;
             wire.put_back(std::string_view(before_file_).substr(answer->header_bytes));
             return {"plain", answer->body_bytes};
         }
@@ -276,7 +276,7 @@ SentFile RemoteSource::read_http_header(ProgramWire& wire) {
             continue;
         }
         const std::string_view piece = next_before_file(wire, before_bytes);
-        if (piece.empty()) fail_unreached();
+        if (piece.empty()) fail_unreachable();
         before_bytes += piece.size();
         before_file_ += piece;
     }
@@ -291,12 +291,12 @@ std::string_view RemoteSource::next_piece() {
         // The file is complete; only ending the connection failed.
         if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};
         if (!wire_->is_at_end()) fail_cut("was damaged on its way or before", read_bytes_);
-        if (read_bytes_ == 0) fail_unreached();
+        if (read_bytes_ == 0) fail_unreachable();
         fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
     }
     if (piece.empty() && read_bytes_ < expected_bytes_) fail_cut("the connection broke off", read_bytes_);
     read_bytes_ += piece.size();
-    if (read_bytes_ > most_bytes_) fail_too_large();
+    if (read_bytes_ > max_bytes_) fail_too_large();
     if (folder_ != nullptr) folder_->add_unpacked(piece.size());
     report_done(read_bytes_, expected_bytes_);
     return piece;

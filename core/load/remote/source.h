@@ -133,7 +133,7 @@ private:
     void begin(const RemoteFetch& fetch);
     SentFile read_greeting(ProgramWire& wire, const std::string& greeting);
     SentFile read_http_header(ProgramWire& wire);
-    [[noreturn]] void fail_unreached() const;
+    [[noreturn]] void fail_unreachable() const;
 
     /// Bytes received before the file began, and the first bytes of the file, which wire_ refers to.
     std::string before_file_;
@@ -142,7 +142,7 @@ private:
     std::unique_ptr<ReadAhead> unpacked_;
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
-    std::uint64_t most_bytes_ = ~0ULL;  ///< Maximum number of bytes to read
+    std::uint64_t max_bytes_ = ~0ULL;  ///< Maximum number of bytes to read
     /// Folder over whose connection the file comes; null if the file has its own connection.
     std::shared_ptr<RemoteFolder> folder_ = nullptr;
 };

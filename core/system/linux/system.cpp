@@ -124,7 +124,7 @@ bool make_resident(std::span<const std::byte> memory) {
     return ::madvise(reinterpret_cast<void*>(begin), end - begin, k_populate_write) == 0;
 }
 
-void have_commands_end_with_this_program() { ::setenv(k_parent_variable, std::to_string(::getpid()).c_str(), 1); }
+void end_commands_on_exit() { ::setenv(k_parent_variable, std::to_string(::getpid()).c_str(), 1); }
 
 void end_with_parent() {
     const char* const parent = std::getenv(k_parent_variable);
@@ -139,7 +139,7 @@ std::filesystem::path own_program() {
 }
 
 std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK_THREAD_CPUTIME_ID)); }
-std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
+std::int64_t coarse_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
 bool open_pipe(int (&ends)[2]) { return ::pipe2(ends, O_CLOEXEC) == 0; }
 int open_tcp_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 int accept_tcp_socket(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }

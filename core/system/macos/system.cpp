@@ -69,7 +69,7 @@ std::filesystem::path own_program() {
 }
 
 std::uint64_t thread_time_ns() { return ::clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID); }
-std::int64_t rough_time_ns() { return static_cast<std::int64_t>(::clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)); }
+std::int64_t coarse_time_ns() { return static_cast<std::int64_t>(::clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)); }
 
 namespace {
 
@@ -90,7 +90,7 @@ bool open_pipe(int (&ends)[2]) {
 
 int open_tcp_socket() { return prepared_socket(::socket(AF_INET, SOCK_STREAM, 0)); }
 int accept_tcp_socket(int listener) { return prepared_socket(::accept(listener, nullptr, nullptr)); }
-void have_commands_end_with_this_program() {}
+void end_commands_on_exit() {}
 void end_with_parent() {}
 void report_refused_calls() {}
 Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "there is none on macOS yet"}; }

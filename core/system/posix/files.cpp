@@ -118,7 +118,7 @@ std::error_code sync_file(const FileHandle& file) {
 
 std::error_code lock_file(const FileHandle& file) { return error_of(::flock(descriptor_of(file), LOCK_EX | LOCK_NB)); }
 
-std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+std::optional<FilePart> next_data_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
     const off_t data = ::lseek(descriptor_of(file), static_cast<off_t>(begin), SEEK_DATA);
     if (data < 0) return std::nullopt;
     const off_t hole = ::lseek(descriptor_of(file), data, SEEK_HOLE);

@@ -113,7 +113,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> words_of_main(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
+std::vector<std::string> main_arguments(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
 void set_variable(const char* name, const char* value) { ::setenv(name, value, 0); }
 
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {

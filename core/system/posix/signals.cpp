@@ -11,11 +11,11 @@ namespace snapviewer {
 namespace {
 
 void (*g_clean_up)() = nullptr;
-std::atomic<int> g_asked_by{0};  ///< number of the recorded signal, or 0
+std::atomic<int> g_received_signal{0};  ///< number of the recorded signal, or 0
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// All signals except SIGSYS, with which the sandbox reports a refused call: the kernel ends a process that blocks it.
-sigset_t all_but_refused_calls() {
+sigset_t blockable_signals() {
     sigset_t signals{};
     sigfillset(&signals);
     sigdelset(&signals, SIGSYS);
@@ -27,8 +27,8 @@ void end_by_signal(int signal) {
     ::raise(signal);  // ends the program after this handler, because the default action is active again
 }
 
-void note_signal(int signal) {
-    if (g_asked_by.exchange(signal) == 0) return;
+void record_signal(int signal) {
+    if (g_received_signal.exchange(signal) == 0) return;
     std::signal(signal, SIG_DFL);
     end_by_signal(signal);
 }
@@ -42,7 +42,7 @@ void handle(std::initializer_list<int> signals, void (*handler)(int), int flags)
         action = {};
         action.sa_handler = handler;
         action.sa_flags = flags;
-        action.sa_mask = all_but_refused_calls();
+        action.sa_mask = blockable_signals();
         ::sigaction(signal, &action, nullptr);
     }
 }
@@ -54,11 +54,11 @@ void call_before_ending(void (*clean_up)()) {
     handle({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}, end_by_signal, static_cast<int>(SA_RESETHAND));
 }
 
-void record_end_request() { handle({SIGINT, SIGTERM, SIGHUP}, note_signal, 0); }
-bool is_end_requested() { return g_asked_by != 0; }
+void record_end_request() { handle({SIGINT, SIGTERM, SIGHUP}, record_signal, 0); }
+bool is_end_requested() { return g_received_signal != 0; }
 
 void end_by_recorded_signal() {
-    const int signal = g_asked_by;
+    const int signal = g_received_signal;
     std::signal(signal, SIG_DFL);
     end_by_signal(signal);
 }
@@ -68,18 +68,18 @@ void wait_for_end() {
 }
 
 void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
-void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
-void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_file_size_signals() { std::signal(SIGXFSZ, SIG_IGN); }
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
-void without_signals(const std::function<void()>& work) {
-    const sigset_t blocked = all_but_refused_calls();
+void with_signals_blocked(const std::function<void()>& work) {
+    const sigset_t blocked = blockable_signals();
     sigset_t before{};
     ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
     work();
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void take_no_signals() {
+void block_signals() {
     sigset_t others{};
     sigfillset(&others);
     // Synchronous signals must reach the thread that causes them.

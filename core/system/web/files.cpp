@@ -148,7 +148,7 @@ std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
 }
 
 /// This file system cannot report holes (SEEK_HOLE), so the rest of the file is one part.
-std::optional<FilePart> next_written_part(const FileHandle& /*file*/, std::uint64_t begin, std::uint64_t size_bytes) {
+std::optional<FilePart> next_data_part(const FileHandle& /*file*/, std::uint64_t begin, std::uint64_t size_bytes) {
     return begin < size_bytes ? std::optional(FilePart{begin, size_bytes}) : std::nullopt;
 }
 

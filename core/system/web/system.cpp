@@ -67,9 +67,9 @@ std::uint64_t thread_time_ns() {
     return static_cast<std::uint64_t>(time.spent_ms * k_ns_per_ms);
 }
 
-std::int64_t rough_time_ns() { return static_cast<std::int64_t>(::emscripten_get_now() * k_ns_per_ms); }
+std::int64_t coarse_time_ns() { return static_cast<std::int64_t>(::emscripten_get_now() * k_ns_per_ms); }
 std::filesystem::path own_program() { return {}; }
-void have_commands_end_with_this_program() {}
+void end_commands_on_exit() {}
 void end_with_parent() {}
 bool open_pipe(int (&ends)[2]) { return ::pipe(ends) == 0; }
 int open_tcp_socket() { return -1; }

@@ -16,19 +16,19 @@ EM_JS(void, snapviewer_call_for_turn, (), { Module["callForTurn"](); });
 namespace snapviewer {
 namespace {
 
-constexpr double k_between_ways_ms = 30;
+constexpr double k_yield_interval_ms = 30;
 
-std::deque<std::function<void()>> g_turns;
-bool g_is_in_turn = false;  ///< work is running and not suspended
-bool g_is_doing_turns = false;
-double g_gave_way_ms = 0;
+std::deque<std::function<void()>> g_tasks;
+bool g_is_running_task = false;  ///< work is running and not suspended
+bool g_is_running_tasks = false;
+double g_last_yield_ms = 0;
 
-void let_page_be_drawn() {
-    if (!g_is_in_turn || ::emscripten_get_now() - g_gave_way_ms < k_between_ways_ms) return;
-    g_is_in_turn = false;
+void yield_if_due() {
+    if (!g_is_running_task || ::emscripten_get_now() - g_last_yield_ms < k_yield_interval_ms) return;
+    g_is_running_task = false;
     snapviewer_wait_for_page();
-    g_is_in_turn = true;
-    g_gave_way_ms = ::emscripten_get_now();
+    g_is_running_task = true;
+    g_last_yield_ms = ::emscripten_get_now();
 }
 
 }  // namespace
@@ -37,9 +37,9 @@ bool has_threads() { return ::emscripten_has_threading_support() != 0; }
 
 void run_on_main_thread(std::function<void()> work) {
     if (has_threads()) return work();
-    if (snapviewer_can_wait() != 0) yield_to_browser = let_page_be_drawn;
-    g_turns.push_back(std::move(work));
-    if (!g_is_doing_turns) snapviewer_call_for_turn();
+    if (snapviewer_can_wait() != 0) yield_to_browser = yield_if_due;
+    g_tasks.push_back(std::move(work));
+    if (!g_is_running_tasks) snapviewer_call_for_turn();
 }
 
 void (*yield_to_browser)() = nullptr;
@@ -50,14 +50,14 @@ void (*yield_to_browser)() = nullptr;
 // keeps its variables on the single memory stack that all of them share.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_do_turns() {
     using namespace snapviewer;
-    if (std::exchange(g_is_doing_turns, true)) return;
-    while (!g_turns.empty()) {
-        const std::function<void()> work = std::move(g_turns.front());
-        g_turns.pop_front();
-        g_gave_way_ms = ::emscripten_get_now();
-        g_is_in_turn = true;
+    if (std::exchange(g_is_running_tasks, true)) return;
+    while (!g_tasks.empty()) {
+        const std::function<void()> work = std::move(g_tasks.front());
+        g_tasks.pop_front();
+        g_last_yield_ms = ::emscripten_get_now();
+        g_is_running_task = true;
         work();
-        g_is_in_turn = false;
+        g_is_running_task = false;
     }
-    g_is_doing_turns = false;
+    g_is_running_tasks = false;
 }

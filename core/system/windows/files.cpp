@@ -212,7 +212,7 @@ std::FILE* open_stream(const FileHandle& file, std::error_code& failed) {
     return ::_fdopen(descriptor, "wb");
 }
 
-std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+std::optional<FilePart> next_data_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
     if (begin >= size_bytes) return std::nullopt;
     FILE_ALLOCATED_RANGE_BUFFER asked{}, found{};
     asked.FileOffset.QuadPart = static_cast<LONGLONG>(begin);

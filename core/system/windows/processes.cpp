@@ -146,7 +146,7 @@ std::filesystem::path own_program() {
 }
 
 /// Uses the Unicode command line, because main() gets the arguments in the system's code page, which lacks most characters.
-std::vector<std::string> words_of_main(int /*argc*/, char** /*argv*/) {
+std::vector<std::string> main_arguments(int /*argc*/, char** /*argv*/) {
     int count = 0;
     wchar_t** const values = ::CommandLineToArgvW(::GetCommandLineW(), &count);
     std::vector<std::string> words;
@@ -161,7 +161,7 @@ void set_variable(const char* name, const char* value) {
 
 /// Puts this process into a job object, which child processes inherit. When this process ends, the system closes the job's
 /// last handle and thereby ends all processes in the job.
-void have_commands_end_with_this_program() {
+void end_commands_on_exit() {
     const HANDLE job = ::CreateJobObjectW(nullptr, nullptr);
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
@@ -262,6 +262,6 @@ std::optional<std::tm> local_time(std::time_t moment) {
     return ::localtime_s(&parts, &moment) == 0 ? std::optional(parts) : std::nullopt;
 }
 
-std::int64_t rough_time_ns() { return static_cast<std::int64_t>(::GetTickCount64()) * 1'000'000; }
+std::int64_t coarse_time_ns() { return static_cast<std::int64_t>(::GetTickCount64()) * 1'000'000; }
 
 }  // namespace snapviewer

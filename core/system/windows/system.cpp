@@ -67,8 +67,8 @@ std::size_t find_text(std::string_view text, std::string_view wanted) {
 namespace {
 
 void (*g_clean_up)() = nullptr;
-std::atomic<bool> g_notes_wish{false};
-std::atomic<bool> g_is_asked{false};
+std::atomic<bool> g_records_end_requests{false};
+std::atomic<bool> g_is_end_requested{false};
 
 void end_now() {
     g_clean_up();
@@ -76,7 +76,7 @@ void end_now() {
 }
 
 BOOL WINAPI end_by_event(DWORD /*event*/) {
-    if (!g_notes_wish || g_is_asked.exchange(true)) end_now();
+    if (!g_records_end_requests || g_is_end_requested.exchange(true)) end_now();
     return TRUE;
 }
 
@@ -87,8 +87,8 @@ void call_before_ending(void (*clean_up)()) {
     ::SetConsoleCtrlHandler(end_by_event, TRUE);
 }
 
-void record_end_request() { g_notes_wish = true; }
-bool is_end_requested() { return g_is_asked; }
+void record_end_request() { g_records_end_requests = true; }
+bool is_end_requested() { return g_is_end_requested; }
 void end_by_recorded_signal() { end_now(); }
 
 void wait_for_end() {
@@ -96,10 +96,10 @@ void wait_for_end() {
 }
 
 void rest(std::chrono::milliseconds time) { ::Sleep(static_cast<DWORD>(time.count())); }
-void have_large_files_fail() {}
-void have_broken_pipes_fail() {}
-void without_signals(const std::function<void()>& work) { work(); }
-void take_no_signals() {}
+void ignore_file_size_signals() {}
+void ignore_broken_pipes() {}
+void with_signals_blocked(const std::function<void()>& work) { work(); }
+void block_signals() {}
 void report_refused_calls() {}
 
 /// There is no sandbox yet. Windows can restrict a process, but not a single thread, and nothing of that has been tested so

@@ -21,7 +21,7 @@ TEST(OutputFilePosixTest, KeepsTheModeOfWhatItReplaces) {
         struct stat made {};
         ASSERT_EQ(::stat(file->temporary_path().c_str(), &made), 0);
         EXPECT_EQ(made.st_mode & 0777U, mode);
-        EXPECT_TRUE(file->put_in_place());
+        EXPECT_TRUE(file->commit());
         struct stat written {};
         ASSERT_EQ(::stat(folder.file("out").c_str(), &written), 0);
         EXPECT_EQ(written.st_mode & 0777U, mode);
@@ -55,7 +55,7 @@ TEST(OutputFilePosixTest, WhatDoesNotFitLeavesTheOldFile) {
     if (Result<OutputFile> file = OutputFile::create(folder.file("out")); file) {
         all_written = file->write(std::string(1 << 20, 'x'));
         more_written = file->write("y");
-        placed = file->put_in_place();
+        placed = file->commit();
     }
     ::setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);

@@ -69,7 +69,7 @@ TEST(TemporaryFile, TheNextWriteRemovesThem) {
     const TestFolder folder;
     age(folder.file(leave(folder, ".snapviewer-01234567-0123456789abcdef")), 61 * k_minute_s);
     Result<OutputFile> file = OutputFile::create(folder.file("out"));
-    ASSERT_TRUE(file && file->put_in_place());
+    ASSERT_TRUE(file && file->commit());
     EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));
 }
 
@@ -133,7 +133,7 @@ TEST(TemporaryFile, ASignalLeavesWhatIsInPlace) {
     const TestFolder folder;
     const auto write = [&] {
         Result<OutputFile> file = OutputFile::create(folder.file("out"));
-        if (!file || !file->put_in_place()) ::_exit(1);
+        if (!file || !file->commit()) ::_exit(1);
     };
     EXPECT_EQ(ended_by(SIGTERM, write), SIGTERM);
     EXPECT_EQ(names(folder), (std::set<std::string>{"out"}));

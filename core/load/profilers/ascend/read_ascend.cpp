@@ -129,7 +129,7 @@ public:
             row_ids.push_back(std::move(built.row_ids));
         }
         read_facts();
-        if (!has_blocks_) tell_why_empty();
+        if (!has_blocks_) log_why_empty();
         return make_details(file_, std::move(row_ids));
     }
 
@@ -152,7 +152,7 @@ private:
         const bool has_pta =
             std::ranges::any_of(rows.blocks, [](const BlockRow& block) { return block.component == Component::pta; });
         const Baseline baseline = has_pta ? find_baseline(rows.blocks, rows.of(Component::pta)) : Baseline();
-        tell_mismatch(device, baseline);
+        log_mismatch(device, baseline);
         has_blocks_ = has_blocks_ || !rows.blocks.empty();
         has_totals_ = has_totals_ || std::ranges::any_of(rows.totals, [](const auto& totals) { return !totals.empty(); });
         std::vector<Series> series = memory_series(*file_, device, rows, log_);
@@ -173,7 +173,7 @@ private:
         built_.push_back(std::move(of_workspace));
     }
 
-    void tell_mismatch(std::int32_t device, const Baseline& baseline) {
+    void log_mismatch(std::int32_t device, const Baseline& baseline) {
         if (!baseline.falls.empty() || baseline.rest_bytes > 0) {
             std::int64_t bytes = baseline.rest_bytes;
             for (const Baseline::Fall& fall : baseline.falls) bytes += fall.size_bytes;
@@ -188,7 +188,7 @@ private:
                  {device, format_bytes(static_cast<std::uint64_t>(baseline.largest_mismatch_bytes)), baseline.mismatch_ns});
     }
 
-    void tell_why_empty() {
+    void log_why_empty() {
         if (file_->find_table("OP_MEMORY")) {
             log_.add("no_blocks", {}, {"there are no blocks to draw, because the table OP_MEMORY has no usable rows"});
         } else if (has_totals_) {

@@ -79,7 +79,7 @@ public:
     RawTotals finish(ImportLog& log) {
         read_pieces(file_);
         if (helper_.valid()) helper_.get();
-        if (damage_) note_damage(log, k_record_table, *damage_);
+        if (damage_) log_damage(log, k_record_table, *damage_);
         return std::move(all_);
     }
     /// The earliest positive time in the table. Call this after finish().
@@ -232,11 +232,11 @@ private:
             log_.add("rows_not_drawn", {}, {"OP_MEMORY rows without a usable size or allocation time"});
             return;
         }
-        if (*size > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
+        if (*size > limits::k_profiled_block_bytes || total_size_ > limits::k_profiled_bytes) {
             log_.add("size_impossible", {}, {"OP_MEMORY rows"});
             return;
         }
-        sizes_together_ += *size;
+        total_size_ += *size;
         BlockRow block;
         block.row_id = whole_number(rows, 0).value_or(row_id);
         block.name = whole_number(rows, 1).value_or(k_no_string);
@@ -313,12 +313,12 @@ private:
         const auto dropped = std::erase_if(rows.blocks, [&](const BlockRow& block) {
             return is_far_off(block.alloc_ns) || (block.end_ns() != k_no_ns && is_far_off(block.end_ns()));
         });
-        note_far_off(dropped);
+        log_outliers(dropped);
         for (std::vector<TotalsRow>& totals : rows.totals)
-            note_far_off(std::erase_if(totals, [&](const TotalsRow& row) { return is_far_off(row.time_ns); }));
+            log_outliers(std::erase_if(totals, [&](const TotalsRow& row) { return is_far_off(row.time_ns); }));
     }
 
-    void note_far_off(std::size_t count) {
+    void log_outliers(std::size_t count) {
         if (count == 0) return;
         log_.add("times_far_off", {.count = count});
     }
@@ -376,7 +376,7 @@ private:
     std::optional<std::int64_t> first_ns_;
     std::int64_t previewed_bytes_ = 0;
     std::uint64_t block_count_ = 0;
-    std::int64_t sizes_together_ = 0;
+    std::int64_t total_size_ = 0;
 };
 
 }  // namespace

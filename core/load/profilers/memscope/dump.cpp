@@ -189,7 +189,7 @@ public:
         const std::string sql =
             fmt::format("SELECT {}, {} FROM {}", fmt::join(before_stack, ", "), stack, sql_name(columns_.table));
         each_row(file_, columns_.table, sql, log_, [this](const SqliteRows& rows) { take(rows); });
-        settle_times();
+        normalise_times();
         return std::move(out_);
     }
 
@@ -239,12 +239,12 @@ private:
         if (change.size_bytes < 0) {
             change.size_bytes = change.size_bytes > std::numeric_limits<std::int64_t>::min() ? -change.size_bytes : 0;
         }
-        if (change.size_bytes > limits::k_profiled_block_bytes || sizes_together_ > limits::k_profiled_bytes) {
+        if (change.size_bytes > limits::k_profiled_block_bytes || total_size_ > limits::k_profiled_bytes) {
             log_.add("size_impossible", {}, {"rows"});
             return true;
         }
         if (!is_free && change.size_bytes == 0) return false;
-        sizes_together_ += change.size_bytes;
+        total_size_ += change.size_bytes;
         change.stack = stacks_.intern(rows.text(k_stack));
         out_.changes.push_back(change);
         return true;
@@ -309,7 +309,7 @@ private:
     }
 
     /// Determines the unit of the times, drops rows with outlying times, and sorts by time.
-    void settle_times() {
+    void normalise_times() {
         if (times_.empty()) return;
         const std::size_t edge = std::min((times_.size() - 1) / 2, std::max<std::size_t>(1, times_.size() / 1000));
         std::ranges::nth_element(times_, times_.begin() + static_cast<std::ptrdiff_t>(edge));
@@ -331,8 +331,8 @@ private:
         const auto [first, last] = std::ranges::minmax(times_);
         out_.start_ns = first * out_.ns_per_unit;
         out_.end_ns = last * out_.ns_per_unit;
-        bring_in_order(out_.changes);
-        bring_in_order(out_.occurrences);
+        sort_rows_by_time(out_.changes);
+        sort_rows_by_time(out_.occurrences);
         give_back(times_);
     }
 
@@ -347,7 +347,7 @@ private:
     }
 
     template <typename Rows>
-    void bring_in_order(Rows& rows) const {
+    void sort_rows_by_time(Rows& rows) const {
         for (auto& row : rows) row.time_ns *= out_.ns_per_unit;
         const auto order = [](const auto& row) { return row.time_ns; };
         if (!std::ranges::is_sorted(rows, {}, order)) std::ranges::stable_sort(rows, {}, order);
@@ -362,7 +362,7 @@ private:
     std::vector<std::int64_t> times_;
     std::string device_text_ = "N/A";
     std::int32_t device_ = k_no_device;
-    std::int64_t sizes_together_ = 0;
+    std::int64_t total_size_ = 0;
 };
 
 }  // namespace
