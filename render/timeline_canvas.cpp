@@ -18,17 +18,17 @@ namespace {
 /// Maximum number of pixels of a moving picture. A software rasterizer on two cores draws them in some 10 ms.
 constexpr double k_moving_pixels = 350'000;
 /// Time after the last movement when a picture is drawn in full resolution.
-constexpr auto k_rest = std::chrono::milliseconds(120);
+constexpr auto k_settle_time = std::chrono::milliseconds(120);
 /// Time after the last update() when a picture counts as hidden.
-constexpr auto k_shown = std::chrono::seconds(1);
+constexpr auto k_hidden_after = std::chrono::seconds(1);
 
 /// Numbers of allocations of the sample pictures. Every table of the index, and of the mesh, has at least 256 bytes and no
 /// size is a power of two, as for nearly all files, because Mesa compiles a program again for other sizes. The smallest
 /// table of the mesh has one entry per 256 records.
-constexpr std::size_t k_few = 300;
-constexpr std::size_t k_few_with_mesh = 4'500;
+constexpr std::size_t k_sample_allocations = 300;
+constexpr std::size_t k_mesh_sample_allocations = 4'500;
 
-std::shared_ptr<const Snapshot> made_up_allocations(std::size_t count) {
+std::shared_ptr<const Snapshot> make_sample_allocations(std::size_t count) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->streams.push_back(0);
     DeviceTrace& trace = snapshot->devices.emplace_back();
@@ -75,19 +75,19 @@ std::unique_ptr<TimelineCanvas> TimelineCanvas::create_with_same_programs() cons
                                                            0, source_->warm_ups_left, source_->is_mesh_warm})));
 }
 
-bool TimelineCanvas::is_coarse() const { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
+bool TimelineCanvas::is_coarse() const { return share_ > 1 && Clock::now() - asked_at_ < k_hidden_after; }
 
 void TimelineCanvas::warm_up() {
     TimelineRenderer& renderer = *source_->renderer;
     if (renderer.upload_progress().total_bytes > 0) return;
     if (source_->warm_ups_left == 0) return warm_up_mesh();
     --source_->warm_ups_left;
-    const Timeline timeline = Timeline::build(made_up_allocations(k_few), 0);
+    const Timeline timeline = Timeline::build(make_sample_allocations(k_sample_allocations), 0);
     const Mesh mesh = build_mesh(timeline);
-    constexpr std::array<std::uint32_t, k_few> k_colours{};
+    constexpr std::array<std::uint32_t, k_sample_allocations> k_colours{};
     if (!renderer.upload(timeline, mesh, k_colours)) return;
     constexpr int k_small_px = 3 * gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
-    update({0, k_few, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
+    update({0, k_sample_allocations, 0, k_sample_allocations}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
     if (const OffscreenFramebuffer* large = coarse_.of_size(k_large_px, k_large_px);
         large != nullptr && target_ != nullptr) {
         const gl::FramebufferBindingGuard guard;
@@ -102,9 +102,9 @@ void TimelineCanvas::warm_up() {
 void TimelineCanvas::warm_up_mesh() {
     if (std::exchange(source_->is_mesh_warm, true)) return;
     const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_with_same_programs();
-    const Timeline timeline = Timeline::build(made_up_allocations(k_few_with_mesh), 0);
+    const Timeline timeline = Timeline::build(make_sample_allocations(k_mesh_sample_allocations), 0);
     const Mesh mesh = build_mesh(timeline);
-    const std::vector<std::uint32_t> colours(k_few_with_mesh);
+    const std::vector<std::uint32_t> colours(k_mesh_sample_allocations);
     if (!renderer->upload(timeline, mesh, colours)) return;
     renderer->begin_mesh_upload(TimelineTables::of(timeline, mesh),
                                 std::make_shared<const TriangleMesh>(*build_triangle_mesh(timeline)));
@@ -116,12 +116,12 @@ void TimelineCanvas::warm_up_mesh() {
     const OffscreenFramebuffer* small = target.of_size(k_small_px, k_small_px);
     if (small == nullptr) return;
     small->bind();
-    renderer->draw({0, k_small_px, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
+    renderer->draw({0, k_small_px, 0, k_sample_allocations}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
 }
 
 /// Returns the factor by which columns and rows are reduced for this update: 1 for full resolution.
 int TimelineCanvas::share_to_draw(const DrawnState& wanted) const {
-    if (source_->moving == MovingPixels::all || asked_at_ - moved_at_ >= k_rest) return 1;
+    if (source_->moving == MovingPixels::all || asked_at_ - moved_at_ >= k_settle_time) return 1;
     return static_cast<int>(std::ceil(std::sqrt(1.0 * wanted.width_px * wanted.height_px / k_moving_pixels)));
 }
 
@@ -139,8 +139,8 @@ bool TimelineCanvas::update(const View& view, Axis axis, int width_px, int heigh
     const int share = share_to_draw(wanted);
     if (drawn_ == wanted && share_ <= share) return false;
     const gl::FramebufferBindingGuard guard;
-    static std::uint64_t looks = 0;  // shared by all canvases, which belong to the main thread
-    look_ = ++looks;
+    static std::uint64_t picture_count = 0;  // shared by all canvases, which belong to the main thread
+    picture_id_ = ++picture_count;
     drawn_ = wanted;
     share_ = share;
     const int width = (wanted.width_px + share - 1) / share, height = (wanted.height_px + share - 1) / share;

@@ -49,7 +49,7 @@ public:
     /// rasterizer a fifth of the time for a textured quad.
     void copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const;
     /// A number that is unique for each drawn picture of any canvas.
-    std::uint64_t look() const { return look_; }
+    std::uint64_t picture_id() const { return picture_id_; }
     /// Forces the next update() to draw. Call it after data or colours in the renderer have changed.
     void invalidate() { ++source_->version; }
     /// A sentence that explains why the last update() failed; empty if it succeeded.
@@ -93,7 +93,7 @@ private:
     Target sharp_, coarse_;
     const OffscreenFramebuffer* target_ = nullptr;  ///< the framebuffer of the last update()
     std::optional<DrawnState> drawn_;               ///< state of the last update(), even if it failed
-    std::uint64_t look_ = 0;
+    std::uint64_t picture_id_ = 0;
     int share_ = 1;  ///< the last update() drew one of this many columns and rows
     Clock::time_point asked_at_, moved_at_;
 };

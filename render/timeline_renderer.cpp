@@ -151,7 +151,7 @@ void TimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
-Status TimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground ground) {
+Status TimelineRenderer::set_highlight(const Emphasis* emphasis, Ground ground) {
     if (!shown_) return {};
     shown_->darkest_grey = 0;
     if (emphasis == nullptr || emphasis->allocation_count() == 0) {

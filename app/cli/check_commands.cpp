@@ -153,11 +153,11 @@ Status write_file(const std::string& path, const std::string& text) {
 
 /// Writes the requested report files. Returns false after an error, which it has reported.
 bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
-    if (const Status written = write_file(options.junit, check_junit(shown_path(options.file), checked)); !written) {
+    if (const Status written = write_file(options.junit, check_junit(display_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
         return false;
     }
-    if (const Status written = write_file(options.markdown, check_markdown(shown_path(options.file), checked)); !written) {
+    if (const Status written = write_file(options.markdown, check_markdown(display_path(options.file), checked)); !written) {
         session.report(written.error(), options.markdown);
         return false;
     }
@@ -295,7 +295,7 @@ int run_replay(const ReplayCommandOptions& options) {
     if (!report) return session.report(report.error());
     session.report_import_log();
     if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));
-    const std::string name = shown_name(options.file);
+    const std::string name = display_name(options.file);
     const auto json = replay_json(*report, name);
     return session.print(json_text(json, 2) + "\n");
 }

@@ -119,11 +119,11 @@ int export_page(Session& session, const ExportOptions& options) {
                                  format_bytes(expected.program_bytes + expected.snapshot_bytes),
                                  format_bytes(expected.program_bytes)));
     };
-    const Result<WrittenPage> written = write_page_file(options.file, page->folder(), options.place, k_usual_pack_level,
+    const Result<WrittenPage> written = write_page_file(options.file, page->folder(), options.place, k_default_pack_level,
                                                         *file, session.progress(), say_expected);
     if (!written && !file->has_failed()) {
-        const bool is_of_page = written.error().code == ErrorCode::environment;
-        return session.report(written.error(), is_of_page ? page->folder() : "");
+        const bool is_page_path = written.error().code == ErrorCode::environment;
+        return session.report(written.error(), is_page_path ? page->folder() : "");
     }
     if (const Status placed = file->commit(); !placed) return session.report(placed.error(), options.out);
     return session.print(fmt::format("{}: {}: {} the program, {} the snapshot of {}\n", options.out,
@@ -185,7 +185,7 @@ void add_export_command(CommandLine& line) {
 namespace {
 
 constexpr double k_no_time_limit_s = 1e9;
-constexpr std::size_t k_written_at_once_bytes = 64 << 10;
+constexpr std::size_t k_write_batch_bytes = 64 << 10;
 
 struct QueryOptions {
     std::string file;
@@ -223,7 +223,7 @@ public:
         if (within_ && budget_ != nullptr) within_ = budget_->write(text.size(), k_too_long);
         if (!within_) return false;
         waiting_ += is_terminal_ ? terminal_text(text, LineFeeds::kept) : text;
-        return waiting_.size() < k_written_at_once_bytes || send();
+        return waiting_.size() < k_write_batch_bytes || send();
     }
     bool finish() { return send() && std::fflush(stdout) == 0; }
     bool has_failed() const { return has_failed_; }
@@ -399,7 +399,7 @@ std::string packed_text(const PackOptions& options, const std::string& out, cons
     const std::string first =
         packed.unpacked_from.empty() ? "" : fmt::format(", unpacked from {} first", packed.unpacked_from);
     return fmt::format("{}: {}, {:.1f} times smaller than the {} of {}{}\n", out, format_bytes(packed.packed_bytes), times,
-                       format_bytes(packed.content_bytes), shown_path(options.file), first);
+                       format_bytes(packed.content_bytes), display_path(options.file), first);
 }
 
 int run_pack(const PackOptions& options) {
@@ -415,7 +415,7 @@ int run_pack(const PackOptions& options) {
     }
     Result<OutputFile> file = OutputFile::create(out);
     if (!file) return session.report(file.error(), out);
-    const int level = parse_number<int>(options.level).value_or(k_usual_pack_level);
+    const int level = parse_number<int>(options.level).value_or(k_default_pack_level);
     const Result<PackedSnapshot> packed = pack_snapshot(options.file, *file, level, session.progress());
     if (!packed && !file->has_failed()) return session.report(packed.error());
     if (const Status placed = file->commit(); !placed) return session.report(placed.error(), out);

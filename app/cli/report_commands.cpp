@@ -128,7 +128,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
     const std::string& container = document.snapshot->container;
     const std::string cut_off = cut_off_sentence(*document.snapshot);
     std::string text =
-        fmt::format("{}: {}{}{}\n", terminal_text(shown_path(document.path)), file_kind_name(document.snapshot->kind),
+        fmt::format("{}: {}{}{}\n", terminal_text(display_path(document.path)), file_kind_name(document.snapshot->kind),
                     container.empty() ? "" : " in " + container, cut_off.empty() ? "" : ", " + cut_off);
     text += oom_text(document);
     if (!card.empty()) text += "\n" + card;
@@ -222,7 +222,8 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
 
 int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
     const std::string cut_off = cut_off_sentence(*session.document()->snapshot);
-    std::string text = terminal_text(shown_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
+    std::string text =
+        terminal_text(display_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
     for (const std::size_t index : devices) {
         const DeviceTrace& trace = analyses.device(index).trace();
         text += fmt::format("\n{}: {}, {}, {}\n\n", terminal_text(device_name(trace)), counted(trace.events.size(), "event"),
@@ -341,7 +342,7 @@ std::optional<FlameMoment> moment_asked(Session& session, std::size_t device_ind
         session.report({ErrorCode::bad_file, "has the event given by --since after the moment of the tree"});
         return std::nullopt;
     }
-    moment.of = arguments.with_freed ? FlameOf::made : FlameOf::left;
+    moment.of = arguments.with_freed ? FlameSelection::allocated : FlameSelection::remaining;
     moment.first_tick = *first_tick;
     return moment;
 }
@@ -350,9 +351,9 @@ std::string heading(const Timeline& timeline, const FlameMoment& moment) {
     const std::string step = format_count(timeline.step_of_tick(moment.tick));
     const std::string since = format_count(timeline.step_of_tick(moment.first_tick));
     switch (moment.of) {
-        case FlameOf::live: return "live at step " + step;
-        case FlameOf::made: return fmt::format("allocated after step {} up to step {}", since, step);
-        case FlameOf::left: return fmt::format("allocated after step {} and live at step {}", since, step);
+        case FlameSelection::live: return "live at step " + step;
+        case FlameSelection::allocated: return fmt::format("allocated after step {} up to step {}", since, step);
+        case FlameSelection::remaining: return fmt::format("allocated after step {} and live at step {}", since, step);
     }
     return "";
 }

@@ -56,8 +56,8 @@ int run_compare(const CompareOptions& options) {
     }
     const auto text = caught(&session.progress(), [&] { return compare_text(*a, *b, by, basis); });
     if (!text) return session.report(text.error());
-    return session.print(terminal_text("A: " + shown_path(options.file_a)) + "\n" +
-                         terminal_text("B: " + shown_path(options.file_b)) + "\n" + terminal_text(*text, LineFeeds::kept));
+    return session.print(terminal_text("A: " + display_path(options.file_a)) + "\n" +
+                         terminal_text("B: " + display_path(options.file_b)) + "\n" + terminal_text(*text, LineFeeds::kept));
 }
 
 }  // namespace

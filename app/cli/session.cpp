@@ -20,7 +20,7 @@ namespace snapviewer {
 namespace {
 
 void print_line(const std::string& file, const std::string& text) {
-    fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(shown_path(file)), terminal_text(text));
+    fmt::print(stderr, "snapviewer: {}: {}\n", terminal_text(display_path(file)), terminal_text(text));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ constexpr float k_most_tracks = 0.4F;  // fraction of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
     const std::string peak = timeline.allocation_count() > 0 ? "  ·  " + labelled_peak_text(timeline) : "";
-    return fmt::format("{}  ·  {}  ·  {}{}", shown_name(document.path), picture_name(timeline, axis),
+    return fmt::format("{}  ·  {}  ·  {}{}", display_name(document.path), picture_name(timeline, axis),
                        counted(timeline, timeline.allocation_count()), peak);
 }
 
@@ -187,7 +187,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const std::vector<std::uint32_t> colours = AllocationColours(timeline, colour_by, *groups).all();
     TimelineRenderer& renderer = (*canvas)->renderer();
     Status uploaded = renderer.upload(timeline, *device.mesh, colours);
-    if (uploaded) uploaded = renderer.set_standing_out(search->emphasis.get(), options.ground);
+    if (uploaded) uploaded = renderer.set_highlight(search->emphasis.get(), options.ground);
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
@@ -231,7 +231,7 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
 
     IcicleWindow window = whole_icicle(icicle);
     if (options.view) window = {options.view->x_begin, options.view->x_end, 0};
-    const std::string title = fmt::format("{}  ·  {}  ·  {}", shown_name(document.path), icicle.name, totals_text(icicle));
+    const std::string title = fmt::format("{}  ·  {}  ·  {}", display_name(document.path), icicle.name, totals_text(icicle));
     studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
         draw_icicle_picture({icicle, window, {}, {}}, {0, top}, {size.x, size.y - top});
     });

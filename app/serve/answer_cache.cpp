@@ -95,7 +95,7 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
 }
 
 std::vector<std::string> own_command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), own_program().string());
+    arguments.insert(arguments.begin(), program_path().string());
     return arguments;
 }
 

@@ -196,7 +196,7 @@ ServeCommands::Answer ServeCommands::draw(const PictureSpec& spec, const std::st
         PictureSpec written = spec;
         written.out = out.path();
         std::vector<std::string> words = command_words(written);
-        words.front() = own_program().string();
+        words.front() = program_path().string();
         ChildAnswer answer = run_child(words, should_stop, max_output_bytes);
         if (!answer.is_done()) return answer;
         std::error_code unknown;

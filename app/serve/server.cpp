@@ -86,7 +86,7 @@ std::string Site::refusal(std::string_view begun) const {
 HttpAnswer Site::answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const {
     const auto target = parse_request_target(question.target, token_);
     HttpAnswer answer = target ? answer_to(question, *target, is_reader_gone) : not_found();
-    if (!target || !target->is_of_page) answer.headers.emplace_back("Content-Security-Policy", k_policy);
+    if (!target || !target->is_page_path) answer.headers.emplace_back("Content-Security-Policy", k_policy);
     for (const auto& [name, value] : k_headers) answer.headers.emplace_back(name, value);
     return answer;
 }
@@ -104,7 +104,7 @@ HttpAnswer Site::answer_to(const HttpQuestion& question, const RequestTarget& ta
 
 HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarget& target,
                                 const ServeCommands::IsReaderGone& is_reader_gone) const {
-    if (target.is_of_page) return page_.answer(question, target);
+    if (target.is_page_path) return page_.answer(question, target);
     const auto place = served_.find(target.names);
     if (!place) return not_found();
     if (!target.ends_with_slash && place->used_names == target.names.size()) {

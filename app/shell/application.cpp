@@ -181,7 +181,7 @@ void Application::take_place_of(Application& other) {
 TabName Application::tab_name() const {
     const std::string path = opener_->is_busy() ? opener_->path() : state_.document ? state_.document->path : "";
     if (path.empty()) return {"New tab", "", {}};
-    const std::string name = shown_name(path);
+    const std::string name = display_name(path);
     std::optional<float> loaded;
     if (is_loading()) loaded = opener_->job().progress().fraction();
     return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
@@ -203,7 +203,7 @@ bool Application::has_news() const {
 
 std::string Application::window_title() const {
     if (!state_.document) return "snapviewer";
-    return shown_name(state_.document->path) + " - snapviewer";
+    return display_name(state_.document->path) + " - snapviewer";
 }
 
 std::string Application::report() const { return state_json(state_, {features_, figures_}); }

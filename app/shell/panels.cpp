@@ -145,7 +145,7 @@ constexpr double k_quiet_load_ms = 150;
 
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
-    std::string text = shown_name(state.document->path);
+    std::string text = display_name(state.document->path);
     if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
     if (state.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
     const Timeline* timeline = state.current_timeline();
@@ -167,9 +167,9 @@ std::string flame_moment_text(const Timeline& timeline, const FlameMoment& momen
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
-    if (moment.of == FlameOf::live) return "alive at " + at(moment.tick);
+    if (moment.of == FlameSelection::live) return "alive at " + at(moment.tick);
     const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
-    return moment.of == FlameOf::made ? range : range + " and alive there";
+    return moment.of == FlameSelection::allocated ? range : range + " and alive there";
 }
 
 std::string cursor_text(const AppState& state) {

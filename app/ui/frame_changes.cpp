@@ -68,7 +68,7 @@ private:
         if (command.UserCallback == nullptr) return add_to(look, hash_bytes(&command.TextureId, sizeof command.TextureId));
         if (!is_picture_command(command)) return add_to(look, static_cast<std::uint64_t>(ImGui::GetFrameCount()));
         const FramebufferBox place = picture_place(frame_, command);
-        return add_to(add_to(look, hash_bytes(&place, sizeof place)), canvas_of(command).look());
+        return add_to(add_to(look, hash_bytes(&place, sizeof place)), canvas_of(command).picture_id());
     }
 
     void find_triangles(const ImDrawList& list, const ImDrawCmd& command, const FramePiece& of_command) {

@@ -10,10 +10,10 @@
 
 namespace snapviewer {
 
-std::string shown_path(const std::string& path) { return is_standard_input(path) ? "standard input" : path; }
+std::string display_path(const std::string& path) { return is_standard_input(path) ? "standard input" : path; }
 
-std::string shown_name(const std::string& path) {
-    return is_standard_input(path) ? shown_path(path) : std::filesystem::path(path).filename().string();
+std::string display_name(const std::string& path) {
+    return is_standard_input(path) ? display_path(path) : std::filesystem::path(path).filename().string();
 }
 
 namespace {
@@ -88,7 +88,7 @@ std::optional<RemoteAddress> scp_name(std::string_view text) {
     if (is_link || !is_host(host)) return std::nullopt;
     std::error_code failed;
     if (std::filesystem::exists(std::filesystem::path(text), failed)) return std::nullopt;
-    return RemoteAddress{RemoteAddress::Way::ssh, std::string(host), "", std::string(text.substr(colon + 1)), ""};
+    return RemoteAddress{RemoteAddress::Transport::ssh, std::string(host), "", std::string(text.substr(colon + 1)), ""};
 }
 
 bool is_web_link(std::string_view text) {
@@ -99,7 +99,7 @@ bool is_web_link(std::string_view text) {
 
 constexpr std::size_t k_max_target_names = 100;
 constexpr std::size_t k_max_target_parameters = 100;
-constexpr std::string_view k_page = ".page";
+constexpr std::string_view k_page_path = ".page";
 
 bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
     unsigned difference = text.size() == secret.size() ? 0 : 1;
@@ -137,14 +137,14 @@ bool read_names(std::string_view path, RequestTarget& target) {
 
 std::optional<RemoteAddress> remote_address(std::string_view path) {
     if (path.size() > k_max_address_bytes || path.find('\0') != path.npos) return std::nullopt;
-    if (is_web_link(path)) return RemoteAddress{.way = RemoteAddress::Way::http, .link = std::string(path)};
+    if (is_web_link(path)) return RemoteAddress{.transport = RemoteAddress::Transport::http, .link = std::string(path)};
     if (path.starts_with(k_ssh_scheme)) return ssh_link(path.substr(k_ssh_scheme.size()));
     return scp_name(path);
 }
 
 bool is_remote_folder(std::string_view path) {
     const auto address = path.ends_with('/') ? remote_address(path) : std::nullopt;
-    return address && address->way == RemoteAddress::Way::ssh;
+    return address && address->transport == RemoteAddress::Transport::ssh;
 }
 
 std::string path_on_same_machine(const RemoteAddress& address, std::string_view path) {
@@ -190,10 +190,10 @@ std::optional<RequestTarget> parse_request_target(std::string_view text, std::st
     text.remove_prefix(std::min(token_end + 1, text.size()));
     const std::size_t question = std::min(text.find('?'), text.size());
     std::string_view path = text.substr(0, question);
-    if (path == k_page || path.starts_with(std::string(k_page) + '/')) {
-        target.is_of_page = true;
-        target.ends_with_slash = path.size() > k_page.size();
-        path.remove_prefix(std::min(path.size(), k_page.size() + 1));
+    if (path == k_page_path || path.starts_with(std::string(k_page_path) + '/')) {
+        target.is_page_path = true;
+        target.ends_with_slash = path.size() > k_page_path.size();
+        path.remove_prefix(std::min(path.size(), k_page_path.size() + 1));
     }
     if (!path.empty() && !read_names(path, target)) return std::nullopt;
     if (question == text.size()) return target;

@@ -15,15 +15,15 @@ inline constexpr const char* k_standard_input = "/dev/stdin";
 inline bool is_standard_input(std::string_view path) { return path == k_standard_input; }
 
 /// The text for a path in messages: "runs/a.pickle", "standard input".
-std::string shown_path(const std::string& path);
+std::string display_path(const std::string& path);
 /// The text for a path in titles, its last part: "a.pickle", "standard input".
-std::string shown_name(const std::string& path);
+std::string display_name(const std::string& path);
 
 /// The address of a file on another machine.
 struct RemoteAddress {
-    enum class Way : std::uint8_t { ssh, http };
+    enum class Transport : std::uint8_t { ssh, http };
 
-    Way way = Way::ssh;
+    Transport transport = Transport::ssh;
     /// Host for ssh, with the user if given: "me@node7". Never begins with a dash, so that ssh cannot take it for an option.
     std::string host = {};
     /// Port for ssh, in digits. Empty for the port in the user's ssh configuration.
@@ -54,7 +54,7 @@ struct RequestTarget {
     bool ends_with_slash = false;
     /// True if the path starts with ".page": the names are of the files that the program itself consists of in a browser. No
     /// served file has that name, because hidden files are not served.
-    bool is_of_page = false;
+    bool is_page_path = false;
     std::map<std::string, std::string> parameters;
 
     bool has(const std::string& name) const { return parameters.contains(name); }

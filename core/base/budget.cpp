@@ -61,7 +61,7 @@ constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::ui
 }
 
 /// True under Valgrind and in builds with sanitizers: they make the program so slow that the time limit must not apply.
-bool is_slowed_down() {
+bool is_instrumented_build() {
 #ifdef SNAPVIEWER_UNCHARGED_NEW
     return true;
 #endif
@@ -204,7 +204,7 @@ Status Budget::write(std::uint64_t bytes, std::string_view advice) {
 }
 
 bool Budget::is_late() const {
-    static const bool has_deadline = !is_slowed_down();
+    static const bool has_deadline = !is_instrumented_build();
     const std::uint64_t most_ns =
         allowed(limits::k_base_time_ns, limits::k_time_ns_per_input_byte, read_bytes() + written_bytes_);
     return time_ns_.load(std::memory_order_relaxed) > most_ns && read_bytes() > 0 && has_deadline;
@@ -219,7 +219,7 @@ Error Budget::late_error() const {
 
 void limit_memory_by_kernel(std::span<const std::string> paths) {
     constexpr std::uint64_t k_not_counted_bytes = std::uint64_t{2} << 30;
-    if (is_slowed_down()) return;
+    if (is_instrumented_build()) return;
     std::uint64_t bytes = 0;
     for (const std::string& path : paths) {
         std::error_code unknown;

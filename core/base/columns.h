@@ -35,7 +35,7 @@ public:
     }
     /// Reserves memory for `rows` rows; allocates it only once rows differ.
     void reserve(std::size_t rows) {
-        room_ = rows;
+        reserved_ = rows;
         if (!values_.empty()) values_.reserve(rows);
     }
     /// Sets all rows to `value`.
@@ -70,12 +70,12 @@ public:
 private:
     void hold_values() {
         if (!values_.empty()) return;
-        values_.reserve(room_);
+        values_.reserve(reserved_);
         values_.resize(size_, common_);
     }
 
     std::size_t size_ = 0;
-    std::size_t room_ = 0;
+    std::size_t reserved_ = 0;
     T common_{};             ///< value of all rows while values_ is empty
     std::vector<T> values_;  ///< one value per row; empty while all rows are equal
 };

@@ -69,7 +69,7 @@ Cell to_cell(FieldValue value);
 void put_value(nlohmann::ordered_json& object, const char* key, FieldValue value);
 
 /// Returns the text, or nullopt if it is empty, for fields that are NULL without a text.
-inline std::optional<std::string> unless_empty(const std::string& text) {
+inline std::optional<std::string> null_if_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 

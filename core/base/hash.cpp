@@ -20,10 +20,10 @@ std::uint64_t random_number() {
 }  // namespace
 
 KeyedHash::KeyedHash() {
-    static const std::uint64_t first = random_number();
-    static const std::uint64_t second = random_number() | 1;
-    first_ = first;
-    second_ = second;
+    static const std::uint64_t key = random_number();
+    static const std::uint64_t multiplier = random_number() | 1;
+    key_ = key;
+    multiplier_ = multiplier;
 }
 
 }  // namespace snapviewer

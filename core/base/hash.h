@@ -45,15 +45,15 @@ public:
     /// Uses the random key of this process.
     KeyedHash();
 
-    std::uint64_t operator()(std::uint64_t number) const { return fold(number ^ first_, second_); }
+    std::uint64_t operator()(std::uint64_t number) const { return fold(number ^ key_, multiplier_); }
 
     std::uint64_t operator()(std::string_view text) const { return (*this)(text.data(), text.size()); }
 
     std::uint64_t operator()(const void* data, std::size_t size) const {
         const auto* at = static_cast<const unsigned char*>(data);
-        std::uint64_t hash = fold(size ^ first_, second_);
+        std::uint64_t hash = fold(size ^ key_, multiplier_);
         for (; size > 16; at += 16, size -= 16)
-            hash = fold(load<std::uint64_t>(at) ^ first_, load<std::uint64_t>(at + 8) ^ hash);
+            hash = fold(load<std::uint64_t>(at) ^ key_, load<std::uint64_t>(at + 8) ^ hash);
         // The last up to 16 bytes. The two halves may overlap; that is harmless because `hash` includes the size.
         std::uint64_t low = 0, high = 0;
         if (size >= 8) {
@@ -65,7 +65,7 @@ public:
         } else if (size > 0) {
             low = static_cast<std::uint64_t>(at[0]) << 16 | static_cast<std::uint64_t>(at[size / 2]) << 8 | at[size - 1];
         }
-        return fold(low ^ first_, high ^ hash);
+        return fold(low ^ key_, high ^ hash);
     }
 
 private:
@@ -84,8 +84,9 @@ private:
         return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     }
 
-    std::uint64_t first_;
-    std::uint64_t second_;  ///< always odd
+    /// The key. `multiplier_` is odd and therefore never 0: with a factor of 0, fold() would map all inputs to 0.
+    std::uint64_t key_;
+    std::uint64_t multiplier_;
 };
 
 /// Hashes a pair of numbers that come from a file.

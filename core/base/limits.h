@@ -13,7 +13,7 @@ inline constexpr std::size_t k_base_stack_values = 1 << 20;  ///< Open values al
 inline constexpr std::uint64_t k_bytes_per_stack_value = 4;  ///< Minimum pickle bytes per further open value
 /// Maximum number of values and groups that a pickle may create only to drop them again. Python's writer drops none, except
 /// in tuples that contain themselves.
-inline constexpr std::uint64_t k_dropped_values = 1 << 22;
+inline constexpr std::uint64_t k_max_dropped_values = 1 << 22;
 inline constexpr std::size_t k_open_marks = 10'000;  ///< Maximum depth of nested groups (marks) in a pickle
 inline constexpr std::size_t k_devices = 1024;
 inline constexpr std::size_t k_streams = 0xFFFF;
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t k_zip_ratio = 32;
 /// Maximum number of values in one JSON array or object that does not become rows of a snapshot.
 inline constexpr std::size_t k_json_values = 1 << 24;
 /// Maximum number of values in lists and dicts that did not become rows of a snapshot.
-inline constexpr std::size_t k_kept_values = 100'000'000;
+inline constexpr std::size_t k_max_kept_values = 100'000'000;
 inline constexpr std::size_t k_word_bytes = 1 << 26;  ///< Maximum bytes of one string or number
 inline constexpr std::size_t k_allocations = 0xFFFFFFF0;
 /// Maximum bytes of one block in a profiler's database.

@@ -23,10 +23,10 @@ MemoryAhead::~MemoryAhead() {
 
 void MemoryAhead::prepare(std::span<const std::byte> memory) {
     const std::lock_guard lock(mutex_);
-    if (is_of_no_use_ || memory.empty()) return;
+    if (is_disabled_ || memory.empty()) return;
     if (!thread_.joinable()) {
-        is_of_no_use_ = std::thread::hardware_concurrency() < 2;
-        if (is_of_no_use_) return;
+        is_disabled_ = std::thread::hardware_concurrency() < 2;
+        if (is_disabled_) return;
         thread_ = std::thread([this] { work(); });
     }
     waiting_.push_back(memory);

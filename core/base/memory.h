@@ -17,7 +17,7 @@ namespace snapviewer {
 /// Empties a vector and frees its memory. `items = {}` does not free it: the braces become an empty initializer list, whose
 /// assignment keeps the capacity.
 template <typename T>
-void give_back(std::vector<T>& items) {
+void free_memory(std::vector<T>& items) {
     std::vector<T>().swap(items);
 }
 
@@ -42,7 +42,7 @@ private:
     std::condition_variable changed_;
     std::deque<std::span<const std::byte>> waiting_;
     bool is_ending_ = false;
-    bool is_of_no_use_ = false;
+    bool is_disabled_ = false;
     std::thread thread_;
 };
 
@@ -53,10 +53,10 @@ class GrowthAhead {
 public:
     /// Checks the growth of the columns. Pass the same columns, in the same order, in every call.
     template <typename... Column>
-    void look(const Column&... columns) {
+    void prefault_growth(const Column&... columns) {
         static_assert(sizeof...(columns) == count);
         auto seen = seen_.begin();
-        (look_at(*seen++, columns), ...);
+        (prefault_column(*seen++, columns), ...);
     }
 
 private:
@@ -66,7 +66,7 @@ private:
     };
 
     template <typename T>
-    void look_at(Seen& seen, const std::vector<T>& column) {
+    void prefault_column(Seen& seen, const std::vector<T>& column) {
         const std::size_t wanted = std::min(column.capacity(), column.size() + 2 * (column.size() - seen.size));
         seen.size = column.size();
         seen.prepared = std::max(seen.prepared, seen.size);
@@ -76,8 +76,8 @@ private:
     }
 
     template <typename T>
-    void look_at(Seen& seen, const UniformColumn<T>& column) {
-        look_at(seen, column.held());
+    void prefault_column(Seen& seen, const UniformColumn<T>& column) {
+        prefault_column(seen, column.held());
     }
 
     std::array<Seen, count> seen_;

@@ -12,8 +12,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_max_idle = 4;
-constexpr std::size_t k_max_borrowed = 64;
+constexpr std::size_t k_max_idle_connections = 4;
+constexpr std::size_t k_max_connections = 64;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Result<std::shared_ptr<Database>> OpenDocument::borrow() {
 
 Result<std::shared_ptr<Database>> OpenDocument::idle_or_new_connection() {
     const std::lock_guard lock(mutex_);
-    if (borrowed_ == k_max_borrowed) {
+    if (borrowed_ == k_max_connections) {
         return Error{
             ErrorCode::bad_query,
             fmt::format("{} queries of this document still have unread rows; release some of them first", borrowed_)};
@@ -61,7 +61,7 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_new_connection() {
 void OpenDocument::return_connection(std::shared_ptr<Database> database) {
     const std::lock_guard lock(mutex_);
     --borrowed_;
-    if (idle_.size() < k_max_idle) idle_.push_back(std::move(database));
+    if (idle_.size() < k_max_idle_connections) idle_.push_back(std::move(database));
 }
 
 OpenDocuments& OpenDocuments::all() {

@@ -35,7 +35,7 @@ auto begin_in_sandbox(Work work) {
     });
 }
 
-inline constexpr std::chrono::milliseconds k_between_calls_back{50};
+inline constexpr std::chrono::milliseconds k_callback_interval{50};
 
 /// The callback of an sv_* function, which reports progress to the caller and asks whether to stop.
 struct Caller {
@@ -55,7 +55,7 @@ template <typename Work>
 auto run_with_callback(const Caller& caller, Progress& progress, Work work) {
     if (caller.wants_stop(stage_text(progress.stage()), progress.fraction())) progress.request_stop();
     auto outcome = begin_in_sandbox(std::move(work));
-    while (outcome.wait_for(k_between_calls_back) != std::future_status::ready) {
+    while (outcome.wait_for(k_callback_interval) != std::future_status::ready) {
         if (caller.wants_stop(stage_text(progress.stage()), progress.fraction())) progress.request_stop();
     }
     return outcome.get();

@@ -55,7 +55,7 @@ void QueryStream::wait(const Caller& caller) {
         const bool wants_stop = caller.wants_stop("answering the query", progress_.fraction());
         std::unique_lock lock(mutex_);
         if (wants_stop) progress_.request_stop();
-        has_come = changed_.wait_for(lock, k_between_calls_back, has_news);
+        has_come = changed_.wait_for(lock, k_callback_interval, has_news);
     }
 }
 

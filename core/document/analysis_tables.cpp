@@ -73,7 +73,7 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
             const auto found = std::ranges::lower_bound(
                 verdicts, event, {}, [](const OomVerdict& verdict) { return std::int64_t{verdict.event}; });
             if (found != verdicts.end() && std::int64_t{found->event} == event)
-                return unless_empty(std::invoke(get, *found));
+                return null_if_empty(std::invoke(get, *found));
         }
         return std::nullopt;
     };

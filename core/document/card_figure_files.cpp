@@ -126,7 +126,7 @@ std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot&
         if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
     }
     std::uint64_t messages = 0;
-    for_each_message(file, shown_name(path), [&](const CardFigures& figures) {
+    for_each_message(file, display_name(path), [&](const CardFigures& figures) {
         ++messages;
         for (MessageChoice& choice : choices) choice.consider(figures);
     });
@@ -155,10 +155,10 @@ std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, Imp
     const Result<std::string> text = read_plain_file(path, k_max_recorder_facts_bytes);
     Result<CardFigures> figures = text ? read_recorder_facts(*text) : Result<CardFigures>(text.error());
     if (!figures) {
-        log.add("recorder_facts_unreadable", {}, {shown_name(path), figures.error().text()});
+        log.add("recorder_facts_unreadable", {}, {display_name(path), figures.error().text()});
         return {};
     }
-    figures->where = shown_name(path);
+    figures->where = display_name(path);
     return {*std::move(figures)};
 }
 

@@ -115,29 +115,29 @@ bool TableCopier::begin(std::span<const std::string> columns) {
 
 bool TableCopier::row(std::span<const Cell> cells) {
     check_stop();
-    const std::size_t first = brought_.count * column_count_;
-    if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
+    const std::size_t first = filling_.count * column_count_;
+    if (filling_.cells.size() < first + column_count_) filling_.cells.resize(first + column_count_);
     for (std::size_t i = 0; i < column_count_; ++i) {
         const auto* text = std::get_if<std::string>(&cells[i]);
         const std::size_t written_bytes = k_min_cell_bytes + (text != nullptr ? text->size() : 0);
         if (budget_ != nullptr) throw_if_error(budget_->write(written_bytes, k_too_long_export));
-        brought_.cells[first + i] = cells[i];
-        if (text != nullptr) brought_.text_bytes += text->size();
+        filling_.cells[first + i] = cells[i];
+        if (text != nullptr) filling_.text_bytes += text->size();
     }
-    const bool is_full = ++brought_.count == k_rows_of_block || brought_.text_bytes >= k_text_bytes_of_block;
-    if (is_full) hand_over();
+    const bool is_full = ++filling_.count == k_rows_of_block || filling_.text_bytes >= k_text_bytes_of_block;
+    if (is_full) pass_block();
     return true;
 }
 
 void TableCopier::finish() {
-    hand_over();
+    pass_block();
     inserting_.get();
 }
 
-void TableCopier::hand_over() {
+void TableCopier::pass_block() {
     if (inserting_.valid()) inserting_.get();
-    std::swap(brought_, inserted_);
-    brought_.count = brought_.text_bytes = 0;
+    std::swap(filling_, inserted_);
+    filling_.count = filling_.text_bytes = 0;
     inserting_ = begin_beside([this] { insert_block(); });
 }
 

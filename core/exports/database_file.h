@@ -67,7 +67,7 @@ private:
         std::size_t text_bytes = 0;
     };
 
-    void hand_over();
+    void pass_block();
     void insert_block();
 
     const DatabaseFile& file_;
@@ -76,7 +76,7 @@ private:
     SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;
     std::size_t rows_of_statement_ = 1;  ///< Rows per execution of many_rows_
-    Block brought_, inserted_;
+    Block filling_, inserted_;
     std::future<void> inserting_;  ///< Last member, so that the thread ends before the other members are destroyed
 };
 

@@ -75,7 +75,7 @@ void write_tables(Database& database, const std::string& path, const Snapshot& s
     file.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table));
     write_notes(file, notes_of(snapshot));
     for (const TableDoc& table : database.schema()) {
-        if (table.name == "allocs" || table.is_of_file) continue;
+        if (table.name == "allocs" || table.is_file_table) continue;
         file.execute(create_statement(table));
         copy_table(database, file, table);
     }

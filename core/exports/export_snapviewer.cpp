@@ -36,7 +36,7 @@ namespace {
 
 /// Allocations per piece. A piece cannot refer to text before it, which increases the size by a few percent.
 constexpr std::uint32_t k_allocations_per_piece = 2048;
-constexpr std::size_t k_text_at_once = 64 << 10;
+constexpr std::size_t k_text_batch_bytes = 64 << 10;
 
 /// Deflates one piece of a stream, with or without the end of the stream.
 class PieceDeflater {
@@ -117,7 +117,7 @@ private:
             check_stop();
             if (i > 0) text += ',';
             append(text, AllocationId{i});
-            if (text.size() >= k_text_at_once) deflate_text(Z_NO_FLUSH);
+            if (text.size() >= k_text_batch_bytes) deflate_text(Z_NO_FLUSH);
         }
         if (end == count_) text += ']';
         deflate_text(end == count_ ? Z_FINISH : Z_SYNC_FLUSH);
@@ -168,13 +168,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_allocations_file = "allocations.json";
 constexpr const char* k_elements_file = "elements.db";
-constexpr std::size_t k_written_at_once_bytes = 1 << 20;
+constexpr std::size_t k_write_batch_bytes = 1 << 20;
 
 /// Compression levels. Higher levels take far longer and save little: elements repeat earlier frames, and allocations are
 /// numbers.
 constexpr int k_allocations_level = 4;
 constexpr int k_elements_level = 5;
-constexpr std::size_t k_kept_stacks_bytes = 8 << 20;  // cached stack texts of one thread
+constexpr std::size_t k_max_stack_cache_bytes = 8 << 20;  // cached stack texts of one thread
 
 /// A list as a libzip source. Stores the error, because no exception may pass through libzip.
 struct ListSource {
@@ -300,7 +300,7 @@ private:
     }
 
     const std::string& frames_of(StackId stack) {
-        if (kept_bytes_ > k_kept_stacks_bytes) frames_.clear(), kept_bytes_ = 0;
+        if (kept_bytes_ > k_max_stack_cache_bytes) frames_.clear(), kept_bytes_ = 0;
         std::string& text = frames_[stack.value];
         if (!text.empty()) return text;
         const std::span<const FrameId> frames = snapshot_.stacks.stack(stack);
@@ -343,7 +343,7 @@ std::optional<TemporaryPath> prepare_folder(const std::string& folder) {
         made->keep();  // the folder does not exist, or another process made it
     }
     if (error) throw Failure{write_error(error.message())};
-    for (const std::string& name : names_in(folder, error)) {
+    for (const std::string& name : list_names(folder, error)) {
         if (name == k_allocations_file || name == k_elements_file || is_temporary_name(name)) continue;
         throw Failure{
             write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder")};
@@ -361,7 +361,7 @@ void write_polygons(OutputFile& file, const Timeline& timeline) {
         if (i > 0) text += ',';
         writer.append(text, AllocationId{i});
         report_done(i, timeline.allocation_count());
-        if (text.size() < k_written_at_once_bytes) continue;
+        if (text.size() < k_write_batch_bytes) continue;
         charge_written(text.size(), k_too_long_export);
         if (!file.write(text)) return;  // commit() reports the error
         text.clear();

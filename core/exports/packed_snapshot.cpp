@@ -11,7 +11,7 @@
 namespace snapviewer {
 
 ZstdPacker::ZstdPacker(int level, unsigned threads)
-    : context_(ZSTD_createCCtx(), [](ZSTD_CCtx* context) { ZSTD_freeCCtx(context); }), room_(ZSTD_CStreamOutSize()) {
+    : context_(ZSTD_createCCtx(), [](ZSTD_CCtx* context) { ZSTD_freeCCtx(context); }), buffer_(ZSTD_CStreamOutSize()) {
     if (!context_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
@@ -31,11 +31,11 @@ Status ZstdPacker::end(const Output& output) { return pack({}, true, output); }
 Status ZstdPacker::pack(std::string_view piece, bool is_end, const Output& output) {
     ZSTD_inBuffer input{piece.data(), piece.size(), 0};
     for (std::size_t left = 1; input.pos < input.size || (is_end && left != 0);) {
-        ZSTD_outBuffer packed{room_.data(), room_.size(), 0};
+        ZSTD_outBuffer packed{buffer_.data(), buffer_.size(), 0};
         left = ZSTD_compressStream2(context_.get(), &packed, &input, is_end ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left) != 0)
             return Error{ErrorCode::memory, std::string("cannot be packed: ") + ZSTD_getErrorName(left)};
-        if (!output({room_.data(), packed.pos})) return Error{ErrorCode::io, "cannot be written"};
+        if (!output({buffer_.data(), packed.pos})) return Error{ErrorCode::io, "cannot be written"};
     }
     return {};
 }

@@ -36,14 +36,14 @@ private:
     Status pack(std::string_view piece, bool is_end, const Output& output);
 
     std::unique_ptr<ZSTD_CCtx_s, void (*)(ZSTD_CCtx_s*)> context_;
-    std::vector<char> room_;
+    std::vector<char> buffer_;
     std::uint64_t taken_bytes_ = 0;
 };
 
 inline constexpr int k_min_pack_level = 1;
 /// Higher levels take gigabytes of memory, and other programs would need an option to unpack the result.
 inline constexpr int k_max_pack_level = 19;
-inline constexpr int k_usual_pack_level = 9;
+inline constexpr int k_default_pack_level = 9;
 
 /// Sizes of a packed snapshot.
 struct PackedSnapshot {

@@ -53,7 +53,7 @@ constexpr std::uint64_t k_judged_bytes = std::uint64_t{8} << 20;
 constexpr const char* k_page_of_another_version = "holds a page of another version than this program";
 
 /// Content security policy: the browser only runs and draws what the file itself contains.
-constexpr std::string_view k_policy_of_file =
+constexpr std::string_view k_content_security_policy =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; form-action 'none'; "
     "base-uri 'none'";
 
@@ -102,11 +102,11 @@ std::string gzip(std::string_view bytes) {
     std::string packed;
     int status = Z_OK;
     while (status == Z_OK) {
-        std::array<char, 64 << 10> room;
-        stream.next_out = reinterpret_cast<Bytef*>(room.data());
-        stream.avail_out = static_cast<uInt>(room.size());
+        std::array<char, 64 << 10> buffer;
+        stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+        stream.avail_out = static_cast<uInt>(buffer.size());
         status = deflate(&stream, Z_FINISH);
-        packed.append(room.data(), room.size() - stream.avail_out);
+        packed.append(buffer.data(), buffer.size() - stream.avail_out);
     }
     deflateEnd(&stream);
     return packed;
@@ -144,7 +144,7 @@ void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::st
     ZstdPacker packer(level, 0);
     bool is_told = false;
     const std::string attributes =
-        fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(shown_name(snapshot)), attribute_text(place));
+        fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(display_name(snapshot)), attribute_text(place));
     const std::uint64_t before = page.written_bytes();
     page.embed("file", attributes, "{\"base64\": \"", "\"}", [&](Base64Writer& base64) {
         const auto write = [&](std::string_view packed) { return base64.write(packed); };
@@ -189,7 +189,7 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
         };
         WrittenPage written;
         PageWriter writer(out);
-        writer.write(text->begin + std::string(k_policy_of_file) + text->middle);
+        writer.write(text->begin + std::string(k_content_security_policy) + text->middle);
         embed_snapshot(writer, snapshot, place, level, progress, written, tell);
         writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
         writer.embed("program", "", "", "", [&](Base64Writer& base64) { return base64.write(packed_program); });

@@ -13,9 +13,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_far = 3;               ///< Distance from the median, in deviations, beyond which a rank is an outlier.
-constexpr double k_min_deviation = 0.01;  ///< minimum deviation, as a share of the median
-constexpr double k_worth_naming = 0.05;   ///< Minimum share of the whole difference for a stack to be listed.
+constexpr double k_outlier_deviations = 3;   ///< Distance from the median, in deviations, beyond which a rank is an outlier.
+constexpr double k_min_deviation = 0.01;     ///< minimum deviation, as a share of the median
+constexpr double k_min_listed_share = 0.05;  ///< Minimum share of the whole difference for a stack to be listed.
 constexpr std::size_t k_named_stacks = 10;
 
 double median_of(std::vector<double> values) {
@@ -40,7 +40,7 @@ std::vector<FleetOutlier::Stack> differing_stacks(const std::vector<PeakStack>& 
     std::vector<FleetOutlier::Stack> stacks;
     for (auto& [key, stack] : by_key) {
         stack.stack_key = key;
-        if (share(stack) >= k_worth_naming) stacks.push_back(stack);
+        if (share(stack) >= k_min_listed_share) stacks.push_back(stack);
     }
     std::ranges::stable_sort(stacks, std::ranges::greater(), share);
     stacks.resize(std::min(stacks.size(), k_named_stacks));
@@ -161,7 +161,7 @@ std::vector<FleetOutlier> Fleet::outliers() const {
     std::erase_if(read, [](const RankSummary* rank) { return !rank->row.peak_bytes; });
     const auto distance = [&](const RankSummary* rank) { return std::abs(peak_of(rank->row) - *median); };
     const RankSummary* usual = *std::ranges::min_element(read, {}, distance);
-    const double far_bytes = k_far * deviation_bytes();
+    const double far_bytes = k_outlier_deviations * deviation_bytes();
     std::erase_if(read, [&](const RankSummary* rank) { return distance(rank) <= far_bytes; });
     std::ranges::stable_sort(read, std::ranges::greater(), distance);
     std::vector<FleetOutlier> outliers;

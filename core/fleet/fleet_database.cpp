@@ -242,7 +242,7 @@ std::optional<T> if_read(const RankRow& row, T value) {
 const Fields<RankRow> k_rank_fields = {
     {"run", FieldUnit::text, "distinguishes several snapshots of the same rank", &RankRow::run},
     {"rank", FieldUnit::id, "number of the rank", &RankRow::rank},
-    {"host", FieldUnit::text, "host in the name of the file", [](const RankRow& row) { return unless_empty(row.host); }},
+    {"host", FieldUnit::text, "host in the name of the file", [](const RankRow& row) { return null_if_empty(row.host); }},
     {"device", FieldUnit::id, "device number as in the file", &RankRow::device},
     {"file", FieldUnit::text, "path of the snapshot", &RankRow::file},
     {"file_bytes", FieldUnit::bytes, "size of the file", &RankRow::file_bytes},
@@ -255,13 +255,13 @@ const Fields<RankRow> k_rank_fields = {
     {"capacity_bytes", FieldUnit::bytes, "memory of the device; known only if it ran out of memory",
      &RankRow::capacity_bytes},
     {"oom_cause", FieldUnit::text, "cause of the last out-of-memory error",
-     [](const RankRow& row) { return unless_empty(row.oom_cause); }},
+     [](const RankRow& row) { return null_if_empty(row.oom_cause); }},
     {"wrapped", FieldUnit::flag, "1 if the oldest events are lost because the recorder's buffer was full, otherwise 0",
      [](const RankRow& row) { return if_read(row, row.wrapped ? 1 : 0); }},
     {"settings_json", FieldUnit::text, "settings at the top level of the file, as a JSON object",
-     [](const RankRow& row) { return unless_empty(row.settings_json); }},
+     [](const RankRow& row) { return null_if_empty(row.settings_json); }},
     {"error", FieldUnit::text, "reason why the file could not be read",
-     [](const RankRow& row) { return unless_empty(row.error); }},
+     [](const RankRow& row) { return null_if_empty(row.error); }},
     {"rank_from", FieldUnit::text, "source of the rank number: 'metadata', 'file name', 'folder name' or 'order of names'",
      [](const RankRow& row) { return rank_source_name(row.rank_from); }}};
 

@@ -26,7 +26,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_summarised_at_once = 16;
+constexpr std::size_t k_summary_batch_files = 16;
 constexpr const char* k_connection_lost = "cannot be fetched: the connection broke off; F5 or the command again goes on";
 
 std::vector<FileSummary> unreadable_files(std::span<const FleetFile> files, const std::string& why) {
@@ -84,7 +84,7 @@ std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const 
 /// files in parallel and sends only the summaries; else each file is transferred whole, one at a time.
 std::size_t files_at_once(const std::string& folder) {
     const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
-    return there != nullptr && there->has_snapviewer() ? k_summarised_at_once : 1;
+    return there != nullptr && there->has_snapviewer() ? k_summary_batch_files : 1;
 }
 
 /// Summarises files of one folder on another machine. Returns one summary per file; the summary of a file that was not
@@ -110,7 +110,7 @@ namespace fs = std::filesystem;
 constexpr int k_max_depth = 64;
 
 /// Ending of the snapshots that MosaicML Composer writes.
-constexpr std::string_view k_composers_ending = ".memory_snapshot";
+constexpr std::string_view k_composer_suffix = ".memory_snapshot";
 
 /// The last component of a path, made absolute first so that it exists for `.` and `runs/` too.
 std::string folder_name(const fs::path& path) {
@@ -166,7 +166,7 @@ private:
             std::error_code ignored;
             if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
                 if (!entry->is_symlink(ignored) && depth < k_max_depth) add_folder(path, depth + 1);
-            } else if (entry->is_directory(ignored) || (has_snapshot_ending(name) && !is_no_rank(path))) {
+            } else if (entry->is_directory(ignored) || (has_snapshot_ending(name) && !is_not_of_rank(path))) {
                 add_file(path, false);
             }
         }
@@ -213,7 +213,7 @@ private:
         const RemoteAddress address = *remote_address(folder);
         for (const RemoteEntry& entry : *entries) {
             const fs::path name = entry.name;
-            if (!has_snapshot_ending(name.filename().string()) || is_no_rank(name)) continue;
+            if (!has_snapshot_ending(name.filename().string()) || is_not_of_rank(name)) continue;
             FleetFile& file = add_named(path_on_same_machine(address, address.path + entry.name));
             file.file_bytes = entry.size_bytes;
             file.remote = RemotePlace{folder, entry.name, entry.modified_s};
@@ -267,7 +267,7 @@ private:
 }  // namespace
 
 bool has_snapshot_ending(const std::string& name) {
-    if (name.ends_with(k_composers_ending)) return true;
+    if (name.ends_with(k_composer_suffix)) return true;
     for (const Format& format : formats()) {
         std::string_view rest = format.endings;
         while (!rest.empty()) {
@@ -295,8 +295,8 @@ namespace {
 
 /// Estimated memory per byte of a file. Real uncompressed files take about one byte; compressed files hold up to 35 times
 /// their size.
-constexpr std::uint64_t k_need_ratio = 3;
-constexpr std::uint64_t k_packed_need_ratio = 60;
+constexpr std::uint64_t k_memory_per_file_byte = 3;
+constexpr std::uint64_t k_memory_per_packed_byte = 60;
 
 /// Receives the summary of a file; throws to end the reading.
 using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
@@ -308,7 +308,8 @@ void read_local(std::span<const FleetFile> files, const SummaryOptions& options,
     }
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
-         .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]].path, files[places[i]].file_bytes); },
+         .estimated_bytes =
+             [&](std::size_t i) { return likely_need_bytes(files[places[i]].path, files[places[i]].file_bytes); },
          .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         reading_threads());
     reader.retry_alone_if([](const FileSummary& summary) { return summary.lacked_memory; });
@@ -330,7 +331,7 @@ void read_remote(std::span<const FleetFile> files, const SummaryOptions& options
     }
     using Summaries = std::vector<FileSummary>;
     InOrderReader<Summaries> reader({.count = batches.size(),
-                                     .need_bytes = [](std::size_t) { return 0; },
+                                     .estimated_bytes = [](std::size_t) { return 0; },
                                      .read =
                                          [&](std::size_t batch, Progress& own) {
                                              std::vector<FleetFile> together;
@@ -353,7 +354,7 @@ bool is_packed(const std::filesystem::path& path) {
 }
 
 std::uint64_t likely_need_bytes(const std::filesystem::path& path, std::uint64_t file_bytes) {
-    return file_bytes * (is_packed(path) ? k_packed_need_ratio : k_need_ratio);
+    return file_bytes * (is_packed(path) ? k_memory_per_packed_byte : k_memory_per_file_byte);
 }
 
 Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,

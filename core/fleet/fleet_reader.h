@@ -49,8 +49,8 @@ bool has_snapshot_ending(const std::string& name);
 inline bool is_unlisted_folder(const FleetFile& file) { return file.remote && file.remote->name.empty(); }
 
 /// Finds the files of a fleet: the named files, and all files below the named folders whose names have a snapshot's ending.
-/// In folders, skips hidden files, `left_out`, fleet databases and the files for which is_no_rank() is true. Sorted by name,
-/// with numbers in names compared by value. Each file gets a rank from its name, see rank_in_path(), or else an unused
+/// In folders, skips hidden files, `left_out`, fleet databases and the files for which is_not_of_rank() is true. Sorted by
+/// name, with numbers in names compared by value. Each file gets a rank from its name, see rank_in_path(), or else an unused
 /// number in the order of names. A folder on another machine is listed over the connection that start_fetch() opened. Fails
 /// only if stopped. O(entries of the folders).
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,

@@ -129,33 +129,34 @@ public:
     explicit ReportOfFleet(const Fleet& fleet) : fleet_(fleet) {}
 
     std::vector<FleetLine> run() {
-        say(0, fmt::format("{}, numbered {}", ranks_text(dumps_, runs_of(rows_)), sources_text(rows_)));
+        add_line(0, fmt::format("{}, numbered {}", ranks_text(dumps_, runs_of(rows_)), sources_text(rows_)));
         if (any_follow_in_time(dumps_))
-            say(0,
+            add_line(
+                0,
                 "The dumps of a rank follow one another in time: 'snapviewer series FOLDER' shows how its memory changes "
                 "from one to the next.");
         if (const std::optional<double> median_bytes = fleet_.median_peak_bytes()) {
-            say(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
-                               format_bytes(static_cast<std::uint64_t>(fleet_.deviation_bytes()))));
-            say(0, "");
-            say_outliers(*median_bytes);
-            say_growing();
-            say_ooms();
+            add_line(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
+                                    format_bytes(static_cast<std::uint64_t>(fleet_.deviation_bytes()))));
+            add_line(0, "");
+            add_outliers(*median_bytes);
+            add_growing();
+            add_ooms();
         }
-        say_failed();
+        add_failed();
         return std::move(lines_);
     }
 
 private:
-    void say(std::size_t depth, std::string text, const RankRow* row = nullptr) {
+    void add_line(std::size_t depth, std::string text, const RankRow* row = nullptr) {
         lines_.push_back({depth, std::move(text), row});
     }
-    /// Calls `say_item` for the first items and adds a line with the number of the others.
-    template <typename Items, typename SayItem>
-    void say_each(const Items& items, SayItem say_item) {
-        for (std::size_t i = 0; i < std::min(items.size(), k_max_lines_of_kind); ++i) say_item(items[i]);
+    /// Calls `add_item` for the first items and adds a line with the number of the others.
+    template <typename Items, typename AddItem>
+    void add_each(const Items& items, AddItem add_item) {
+        for (std::size_t i = 0; i < std::min(items.size(), k_max_lines_of_kind); ++i) add_item(items[i]);
         if (items.size() > k_max_lines_of_kind)
-            say(1, fmt::format("and {} more", format_count(items.size() - k_max_lines_of_kind)));
+            add_line(1, fmt::format("and {} more", format_count(items.size() - k_max_lines_of_kind)));
     }
 
     std::string place_text(const RankRow& row) const {
@@ -163,65 +164,66 @@ private:
         const auto of_rank = dumps_.find(row.rank);
         const bool is_repeated = of_rank != dumps_.end() && of_rank->second.runs > 1;
         const std::string run = is_repeated ? ", " + terminal_text(row.run) : "";
-        return fmt::format("rank {}{}{} ({})", row.rank, device, run, terminal_text(shown_path(row.file)));
+        return fmt::format("rank {}{}{} ({})", row.rank, device, run, terminal_text(display_path(row.file)));
     }
 
-    void say_outliers(double median_bytes) {
+    void add_outliers(double median_bytes) {
         const std::vector<FleetOutlier> outliers = fleet_.outliers();
-        if (outliers.empty()) return say(0, "No rank is more than three deviations from the median.");
-        say(0, fmt::format("{} more than three deviations from the median:",
-                           counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are")));
-        say_each(outliers, [&](const FleetOutlier& outlier) { say_outlier(outlier, median_bytes); });
+        if (outliers.empty()) return add_line(0, "No rank is more than three deviations from the median.");
+        add_line(0, fmt::format("{} more than three deviations from the median:",
+                                counted(outliers.size(), "rank") + (outliers.size() == 1 ? " is" : " are")));
+        add_each(outliers, [&](const FleetOutlier& outlier) { add_outlier(outlier, median_bytes); });
     }
 
-    void say_outlier(const FleetOutlier& outlier, double median_bytes) {
+    void add_outlier(const FleetOutlier& outlier, double median_bytes) {
         const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
-        say(1,
-            fmt::format("{} peaks at {}, {}{} {} the median", place_text(*outlier.row),
-                        format_bytes(*outlier.row->peak_bytes),
-                        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
-                        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
-            outlier.row);
+        add_line(1,
+                 fmt::format(
+                     "{} peaks at {}, {}{} {} the median", place_text(*outlier.row), format_bytes(*outlier.row->peak_bytes),
+                     format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
+                     share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
+                 outlier.row);
         const auto say_part = [&](const FleetOutlier::Stack& part, const std::string& name) {
-            say(2,
-                fmt::format("{:>12}  {} ({} -> {})",
-                            format_difference(static_cast<std::int64_t>(part.bytes - part.median_bytes)), name,
-                            format_bytes(part.median_bytes), format_bytes(part.bytes)),
-                outlier.row);
+            add_line(2,
+                     fmt::format("{:>12}  {} ({} -> {})",
+                                 format_difference(static_cast<std::int64_t>(part.bytes - part.median_bytes)), name,
+                                 format_bytes(part.median_bytes), format_bytes(part.bytes)),
+                     outlier.row);
         };
         for (const FleetOutlier::Stack& stack : outlier.stacks) say_part(stack, one_line(fleet_.top_frame(stack.stack_key)));
         for (const FleetOutlier::Stack& module : outlier.modules)
             say_part(module, "module " + one_line(fleet_.module_path(module.stack_key)));
     }
 
-    void say_growing() {
+    void add_growing() {
         const std::vector<FleetGrowth> growing = fleet_.growing();
-        if (growing.empty()) return say(0, "Nothing grows with every training step.");
-        say(0, "Grows with every training step:");
-        say_each(growing, [&](const FleetGrowth& stack) {
-            say(1, fmt::format("{} per step on {}: {}", format_bytes(static_cast<std::uint64_t>(std::max(stack.slope, 0.0))),
+        if (growing.empty()) return add_line(0, "Nothing grows with every training step.");
+        add_line(0, "Grows with every training step:");
+        add_each(growing, [&](const FleetGrowth& stack) {
+            add_line(
+                1, fmt::format("{} per step on {}: {}", format_bytes(static_cast<std::uint64_t>(std::max(stack.slope, 0.0))),
                                counted(stack.ranks, "rank"), one_line(stack.source)));
         });
     }
 
-    void say_ooms() {
+    void add_ooms() {
         std::map<std::string, std::vector<const RankRow*>> by_cause;
         for (const RankRow* row : rows_) {
             if (!row->oom_cause.empty()) by_cause[row->oom_cause].push_back(row);
         }
         for (const auto& [cause, of_cause] : by_cause) {
-            say(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
-            say_each(of_cause, [&](const RankRow* row) { say(1, place_text(*row), row); });
+            add_line(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
+            add_each(of_cause, [&](const RankRow* row) { add_line(1, place_text(*row), row); });
         }
     }
 
-    void say_failed() {
+    void add_failed() {
         std::vector<const RankRow*> failed = rows_;
         std::erase_if(failed, [](const RankRow* row) { return row->error.empty(); });
         if (failed.empty()) return;
-        say(0, counted(failed.size(), "file") + " could not be read:");
-        say_each(failed, [&](const RankRow* row) {
-            say(1, fmt::format("{}: {}", terminal_text(row->file), terminal_text(row->error)), row);
+        add_line(0, counted(failed.size(), "file") + " could not be read:");
+        add_each(failed, [&](const RankRow* row) {
+            add_line(1, fmt::format("{}: {}", terminal_text(row->file), terminal_text(row->error)), row);
         });
     }
 
@@ -240,7 +242,7 @@ Json fleet_files_json(std::span<const FleetFile> files) {
                         {"rank", *file.name.rank},
                         {"host", file.name.host.empty() ? Json() : Json(file.name.host)},
                         {"device", file.name.device ? Json(*file.name.device) : Json()},
-                        {"file", shown_path(file.path)},
+                        {"file", display_path(file.path)},
                         {"file_bytes", file.file_bytes},
                         {"error", file.error.empty() ? Json() : Json(file.error)},
                         {"rank_from", rank_source_name(file.name.source)}});

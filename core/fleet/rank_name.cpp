@@ -18,7 +18,7 @@ constexpr std::size_t k_max_rank_digits = 6;
 constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
                                                              "attempt",   "oom",  "time", "signal", "series"};
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
-constexpr std::array<std::string_view, 4> k_counted_steps = {"iteration", "iter", "step", "epoch"};
+constexpr std::array<std::string_view, 4> k_step_words = {"iteration", "iter", "step", "epoch"};
 /// Words for moments at which all ranks write, in file names of snapviewer's own recorder.
 constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
@@ -55,8 +55,8 @@ std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin)
 /// A word followed by a number.
 struct Numbered {
     std::uint32_t number = 0;
-    std::size_t begin = 0;  ///< start of the word
-    std::size_t end = 0;    ///< end of the number
+    std::size_t begin = 0;  ///< offset of the first letter of the word
+    std::size_t end = 0;    ///< offset behind the last digit of the number
 };
 
 /// Finds the first place at which `word` stands alone and is followed by a number, directly or after one separator. Skips
@@ -88,7 +88,7 @@ std::optional<std::uint32_t> number_at_end(std::string_view stem) {
 
 /// The step, if the name ends with one such as `step-10`.
 std::optional<Numbered> step_at_end(std::string_view stem) {
-    for (const std::string_view word : k_counted_steps) {
+    for (const std::string_view word : k_step_words) {
         if (const auto found = find_numbered(stem, word); found && found->end == stem.size()) return found;
     }
     return std::nullopt;
@@ -206,9 +206,9 @@ bool are_steps(std::vector<std::uint32_t> numbers) {
     return stride > k_largest_node || most_rounds + 1 >= numbers.size();
 }
 
-bool is_no_rank(const std::filesystem::path& path) {
+bool is_not_of_rank(const std::filesystem::path& path) {
     const std::string name = lower_case(path.filename().string());
-    if (name.ends_with(k_about_ending)) return true;
+    if (name.ends_with(k_about_suffix)) return true;
     const std::string stem = stem_of(name);
     const std::size_t begin = end_of_device(stem);
     return begin != stem.npos && find_numbered(std::string_view(stem).substr(begin), "series").has_value();

@@ -10,7 +10,7 @@
 namespace snapviewer {
 
 /// Ending of the files in which a recorder writes its facts about a snapshot.
-inline constexpr std::string_view k_about_ending = ".about.json";
+inline constexpr std::string_view k_about_suffix = ".about.json";
 
 /// The source of a rank's number.
 enum class RankSource : std::uint8_t { metadata, file_name, folder_name, order };
@@ -48,6 +48,6 @@ bool are_steps(std::vector<std::uint32_t> numbers);
 
 /// True for files beside those of ranks that belong to none of them: samples of a recorder's series, and a recorder's facts
 /// about a snapshot.
-bool is_no_rank(const std::filesystem::path& path);
+bool is_not_of_rank(const std::filesystem::path& path);
 
 }  // namespace snapviewer

@@ -30,7 +30,7 @@ public:
     /// Callbacks of the reader. Files are numbered from 0.
     struct Files {
         std::size_t count = 0;
-        std::function<std::uint64_t(std::size_t file)> need_bytes;
+        std::function<std::uint64_t(std::size_t file)> estimated_bytes;
         /// Reads one file. Called on a worker thread, in the context of `progress`. An exception ends the whole reading.
         std::function<Outcome(std::size_t file, Progress& progress)> read;
     };
@@ -88,7 +88,7 @@ private:
         while (const std::optional<std::size_t> file = begin_next(progress)) {
             Result<Outcome> outcome = caught(progress, [&] { return files_.read(*file, *progress); });
             const std::lock_guard lock(mutex_);
-            need_bytes_ -= files_.need_bytes(*file);
+            estimated_bytes_ -= files_.estimated_bytes(*file);
             in_work_.erase(*file);
             const bool is_first_try = alone_ != file;
             if (!is_first_try) alone_.reset();
@@ -120,7 +120,7 @@ private:
             retries_.pop_back();
             alone_ = file;
         }
-        need_bytes_ += files_.need_bytes(file);
+        estimated_bytes_ += files_.estimated_bytes(file);
         progress = &in_work_[file];
         progress->budget().join(together_);
         return file;
@@ -139,7 +139,7 @@ private:
         if (alone_) return false;
         if (!retries_.empty()) return in_work_.empty();
         if (next_ >= files_.count || next_ >= taken_ + k_max_ahead_per_worker * workers_) return false;
-        return in_work_.empty() || need_bytes_ + files_.need_bytes(next_) <= room_bytes_;
+        return in_work_.empty() || estimated_bytes_ + files_.estimated_bytes(next_) <= room_bytes_;
     }
 
     Files files_;
@@ -149,11 +149,11 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopped_ = false;
-    Status failed_;                 ///< The error of a thread that ended early.
-    std::size_t next_ = 0;          ///< first file that has not been started
-    std::size_t taken_ = 0;         ///< number of results passed on
-    std::uint64_t need_bytes_ = 0;  ///< sum of the estimates of the files being read
-    Budget together_;               ///< group of the budgets of the files being read
+    Status failed_;                      ///< The error of a thread that ended early.
+    std::size_t next_ = 0;               ///< first file that has not been started
+    std::size_t taken_ = 0;              ///< number of results passed on
+    std::uint64_t estimated_bytes_ = 0;  ///< sum of the estimates of the files being read
+    Budget together_;                    ///< group of the budgets of the files being read
     /// The progress of each file being read, by file; each has a work budget of its own.
     std::map<std::size_t, Progress> in_work_;
     std::vector<std::size_t> retries_;             ///< files that lacked memory, to be read alone

@@ -96,7 +96,7 @@ Candidates candidates_of(ZipArchive& archive) {
     if (members.size() > limits::k_zip_candidates) members.resize(limits::k_zip_candidates);
     std::erase_if(members, [&](const Member* member) {
         check_stop();
-        std::array<char, PeekedSource::k_enough> front;
+        std::array<char, PeekedSource::k_min_front_bytes> front;
         try {
             const std::size_t size = ZipMemberReader(archive, *member).read(front);
             return !looks_like_snapshot({front.data(), size});

@@ -72,7 +72,7 @@ ZipArchive& FileOnDisk::zip() {
 
 const std::shared_ptr<SqliteFile>& FileOnDisk::database() {
     if (database_) return database_;
-    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), shown_name(path_))
+    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), display_name(path_))
                                         : SqliteFile::open(path_));
     return database_;
 }
@@ -84,7 +84,7 @@ bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip
 /// True for any folder, for SnapViewer's allocations.json, and for an elements.db that lies beside it.
 bool is_snapviewer_folder(const Input& input) {
     if (input.file == nullptr || input.file->is_kept()) return false;
-    if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_enough))) return true;
+    if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_min_front_bytes))) return true;
     return looks_like_sqlite(input.front) && is_snapviewer(input.file->folder()) &&
            input.file->database()->find_column("allocs", {"callstack"}).has_value();
 }

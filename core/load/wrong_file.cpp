@@ -16,7 +16,7 @@ namespace {
 struct ForeignFormat {
     bool (*fits)(std::string_view front);
     const char* sentence;
-    bool is_of_memory = false;  ///< True if the message also says how to record a snapshot
+    bool explains_recording = false;  ///< True if the message also says how to record a snapshot
 };
 
 constexpr const char* k_record_instead =
@@ -35,7 +35,7 @@ const ForeignFormat* find_format(std::span<const ForeignFormat> looks, std::stri
 }
 
 std::string sentence_of(const ForeignFormat& look) {
-    return std::string(look.sentence) + (look.is_of_memory ? k_record_instead : "");
+    return std::string(look.sentence) + (look.explains_recording ? k_record_instead : "");
 }
 
 std::string_view without_mark(std::string_view front) {

@@ -396,7 +396,7 @@ public:
             check_stop();
             for (const Stretch& stretch : stretches_at(x)) go_on(stretch, column, x);
         }
-        for (const auto& [key, room] : growing_) close(key, room);
+        for (const auto& [key, growing] : growing_) close(key, growing);
         std::vector<LabelRect> found;
         for (const auto& [key, block] : widest_) found.push_back(block);
         std::ranges::sort(found, {}, &LabelRect::id);
@@ -437,25 +437,25 @@ private:
 
     /// Extends the rectangle of a stretch's key, or begins another one. Columns are numbered from 1.
     void go_on(const Stretch& stretch, std::size_t column, double x) {
-        GrowingRect& room = growing_[stretch.key];
-        if (room.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
-        const double low_bytes = std::max(room.block.room.y_begin, stretch.low_bytes);
-        const double high_bytes = std::min(room.block.room.y_end, stretch.high_bytes);
-        if (room.last_column + 1 == column && room.last_column > 0 && high_bytes - low_bytes >= min_height_) {
-            room.block.room.y_begin = low_bytes;
-            room.block.room.y_end = high_bytes;
-            room.block.room.x_end = x;
+        GrowingRect& growing = growing_[stretch.key];
+        if (growing.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
+        const double low_bytes = std::max(growing.block.growing.y_begin, stretch.low_bytes);
+        const double high_bytes = std::min(growing.block.growing.y_end, stretch.high_bytes);
+        if (growing.last_column + 1 == column && growing.last_column > 0 && high_bytes - low_bytes >= min_height_) {
+            growing.block.growing.y_begin = low_bytes;
+            growing.block.growing.y_end = high_bytes;
+            growing.block.growing.x_end = x;
         } else {
-            close(stretch.key, room);
-            room.block = {stretch.id, {x, x, stretch.low_bytes, stretch.high_bytes}};
+            close(stretch.key, growing);
+            growing.block = {stretch.id, {x, x, stretch.low_bytes, stretch.high_bytes}};
         }
-        room.last_column = column;
+        growing.last_column = column;
     }
 
-    void close(std::uint32_t key, const GrowingRect& room) {
-        if (room.last_column == 0 || room.block.room.width() < min_width_) return;
-        const auto [at, is_new] = widest_.try_emplace(key, room.block);
-        if (!is_new && at->second.room.width() < room.block.room.width()) at->second = room.block;
+    void close(std::uint32_t key, const GrowingRect& growing) {
+        if (growing.last_column == 0 || growing.block.growing.width() < min_width_) return;
+        const auto [at, is_new] = widest_.try_emplace(key, growing.block);
+        if (!is_new && at->second.growing.width() < growing.block.growing.width()) at->second = growing.block;
     }
 
     const Timeline& timeline_;

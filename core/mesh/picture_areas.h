@@ -35,7 +35,7 @@ std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, cons
 /// A rectangle of the picture that is filled by one allocation, or by several allocations of one layer.
 struct LabelRect {
     AllocationId id;  ///< the allocation, or one of several
-    View room;
+    View rect;
 };
 
 /// The size of a picture, and the minimum size of a rectangle for a name.

@@ -239,7 +239,7 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
         if (tick % k_index_ticks_between_stop_checks == 0) {
             check_stop();
-            growth.look(index.changes, index.nodes);
+            growth.prefault_growth(index.changes, index.nodes);
         }
         const AllocationId id = trace.actions[tick - 1];
         if (walk.toggle(id)) {

@@ -46,7 +46,7 @@ private:
     const StringPool& strings_;
 };
 
-/// Texts of call stacks, created on first use and cached while they fit into k_kept_bytes.
+/// Texts of call stacks, created on first use and cached while they fit into k_max_cached_row_bytes.
 class StackDictionary final : public Dictionary {
 public:
     explicit StackDictionary(const Snapshot& snapshot) : snapshot_(snapshot), texts_(snapshot.stacks.stack_count()) {}
@@ -55,7 +55,7 @@ public:
     DictionaryText text(std::uint32_t code) override {
         if (texts_[code]) return {*texts_[code], true};
         std::string text = stack_text(snapshot_.strings, snapshot_.stacks, StackId{code});
-        if (kept_bytes_ + text.size() > k_kept_bytes) {
+        if (kept_bytes_ + text.size() > k_max_cached_row_bytes) {
             scratch_ = std::move(text);
             return {scratch_, false};
         }
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t k_kept_bytes = 128U << 20;
+    static constexpr std::size_t k_max_cached_row_bytes = 128U << 20;
 
     const Snapshot& snapshot_;
     std::vector<std::unique_ptr<std::string>> texts_;

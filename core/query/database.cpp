@@ -98,8 +98,8 @@ void limit_queries(sqlite3* connection) {
     sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_max_parameters);
 }
 
-/// Makes SQLite set up its own virtual tables now. It does so on their first use, which lock_down() would reject as a change
-/// of the schema.
+/// Makes SQLite set up its own virtual tables now. It does so on their first use, which make_read_only() would reject as a
+/// change of the schema.
 void set_up_table_functions(sqlite3* connection) {
     for (const char* call :
          {"pragma_table_info('x')", "pragma_table_xinfo('x')", "pragma_table_list", "json_each('[]')", "json_tree('[]')"}) {
@@ -109,7 +109,7 @@ void set_up_table_functions(sqlite3* connection) {
 
 /// Makes the connection read-only. `is_defensive` must be false if an attached file is truncated, because SQLite cannot read
 /// such a file in defensive mode. The other restrictions apply in both cases.
-void lock_down(sqlite3* connection, bool is_defensive) {
+void make_read_only(sqlite3* connection, bool is_defensive) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, is_defensive ? 1 : 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
@@ -255,8 +255,8 @@ public:
         for (const SqlView& view : views_) schema_.push_back(view.doc);
         for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
         if (joined_) std::ranges::move(joined_->docs, std::back_inserter(schema_));
-        lock_down(connection,
-                  std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
+        make_read_only(connection,
+                       std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
         return {};
     }
 

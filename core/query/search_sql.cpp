@@ -19,7 +19,7 @@ using Kind = SearchTerm::Kind;
 
 constexpr const char* k_or = "\n       OR ";
 constexpr std::size_t k_max_streams = 100;
-constexpr std::uint64_t k_max_in_sql = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t k_max_sql_integer = std::numeric_limits<std::int64_t>::max();
 
 std::string sql_text(std::string_view text) {
     std::string quoted = "'";
@@ -46,9 +46,9 @@ std::string with_frame_where(const std::string& condition) {
 
 /// Returns a condition for the values of a column that is never negative.
 std::string in_range(std::string_view column, const NumberRange& range) {
-    if (range.least > range.most || range.least > k_max_in_sql) return "0";
+    if (range.least > range.most || range.least > k_max_sql_integer) return "0";
     if (range.least == range.most) return fmt::format("{} = {}", column, range.least);
-    if (range.most >= k_max_in_sql) return fmt::format("{} >= {}", column, range.least);
+    if (range.most >= k_max_sql_integer) return fmt::format("{} >= {}", column, range.least);
     if (range.least == 0) return fmt::format("{} <= {}", column, range.most);
     return fmt::format("{} BETWEEN {} AND {}", column, range.least, range.most);
 }

@@ -20,7 +20,7 @@ namespace snapviewer {
 namespace {
 
 // 2^63. A double from -2^63 to below 2^63 fits into a 64-bit integer.
-constexpr double k_too_high = 9223372036854775808.0;
+constexpr double k_int64_limit = 9223372036854775808.0;
 
 Interval interval_of_integer(ConstraintOperator comparison, std::int64_t value) {
     constexpr std::int64_t k_min = std::numeric_limits<std::int64_t>::min();
@@ -41,7 +41,8 @@ Interval interval_of_real(ConstraintOperator comparison, double value) {
     const bool rounds_up = comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_least;
     const double whole = rounds_up ? std::ceil(value) : std::floor(value);
     if (is_equal && whole != value) return Interval::none();
-    if (whole >= -k_too_high && whole < k_too_high) return interval_of_integer(comparison, static_cast<std::int64_t>(whole));
+    if (whole >= -k_int64_limit && whole < k_int64_limit)
+        return interval_of_integer(comparison, static_cast<std::int64_t>(whole));
     const bool is_above_all = whole > 0;
     return !is_equal && is_less == is_above_all ? Interval{} : Interval::none();
 }
@@ -109,9 +110,9 @@ bool ColumnTest::accepts_text(std::size_t row) const {
 
 namespace {
 
-constexpr std::size_t k_values_at_once = 1024;
+constexpr std::size_t k_values_per_batch = 1024;
 /// Selecting the first rows before sorting them is faster if fewer than one row in this many is wanted.
-constexpr std::size_t k_part_worth_picking = 8;
+constexpr std::size_t k_min_rows_per_picked_row = 8;
 
 struct Keyed {
     std::uint64_t key;
@@ -138,7 +139,7 @@ void sort_by_key(std::vector<Keyed>& items) {
 /// items.
 class FirstItems {
 public:
-    FirstItems(std::size_t at_most, std::size_t of) : at_most_(at_most), picks_(at_most < of / k_part_worth_picking) {
+    FirstItems(std::size_t at_most, std::size_t of) : at_most_(at_most), picks_(at_most < of / k_min_rows_per_picked_row) {
         items_.reserve(picks_ ? max_kept() : of);
     }
 
@@ -155,7 +156,7 @@ public:
     }
 
 private:
-    std::size_t max_kept() const { return 2 * at_most_ + k_values_at_once; }
+    std::size_t max_kept() const { return 2 * at_most_ + k_values_per_batch; }
 
     void cut() {
         const auto end = items_.begin() + static_cast<std::ptrdiff_t>(at_most_);
@@ -198,11 +199,11 @@ void append_sorted(std::vector<Keyed> items, std::vector<std::uint32_t>& rows) {
 void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool descending, std::size_t at_most) {
     FirstItems items(at_most, rows.size());
     std::vector<std::uint32_t> nulls;
-    std::array<std::size_t, k_values_at_once> numbers;
-    std::array<std::optional<std::int64_t>, k_values_at_once> values;
+    std::array<std::size_t, k_values_per_batch> numbers;
+    std::array<std::optional<std::int64_t>, k_values_per_batch> values;
     std::uint32_t place = 0;
-    for (std::size_t first = 0; first < rows.size(); first += k_values_at_once) {
-        const std::size_t count = std::min(k_values_at_once, rows.size() - first);
+    for (std::size_t first = 0; first < rows.size(); first += k_values_per_batch) {
+        const std::size_t count = std::min(k_values_per_batch, rows.size() - first);
         std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(first), count, numbers.begin());
         column.integers(std::span(numbers).first(count), std::span(values).first(count));
         for (std::size_t i = 0; i < count; ++i) {
@@ -227,14 +228,14 @@ namespace {
 constexpr double k_row_test_cost = 0.03;
 constexpr double k_own_sort_cost = 0.5;
 constexpr double k_sqlite_sort_cost = 3;  // per row, times log2 of the number of rows, as in SQLite's own estimates
-constexpr double k_share_of_range = 1.0 / 4;
-constexpr double k_share_of_equal = 1.0 / 20;
+constexpr double k_range_selectivity = 1.0 / 4;
+constexpr double k_equal_selectivity = 1.0 / 20;
 constexpr std::size_t k_sampled_rows = 64;
 
 /// Estimates the share of rows that pass an equality test by the probability that two rows hold the same value. Samples rows
 /// that are spread evenly.
 double share_of_equal(const Column& column, std::size_t rows) {
-    if (column.is_text() || column.prepare) return k_share_of_equal;
+    if (column.is_text() || column.prepare) return k_equal_selectivity;
     std::vector<std::optional<std::int64_t>> values;
     const std::size_t step = std::max<std::size_t>(1, rows / k_sampled_rows);
     for (std::size_t row = step / 2; row < rows; row += step) values.push_back(column.integer(row));
@@ -265,11 +266,11 @@ RowEstimate::RowEstimate(std::size_t rows)
 
 void RowEstimate::narrow(const Column& column, ConstraintOperator comparison) {
     const bool is_equal = comparison == ConstraintOperator::equal;
-    double share = k_share_of_range;
+    double share = k_range_selectivity;
     if (is_equal) share = column.order == ColumnOrder::row_number ? 1 / scanned_ : share_of_equal(column, rows_);
     if (is_lasting_beyond(column, comparison)) {
         share = column.lasting_share;
-        is_of_lasting_ = true;
+        has_lasting_column_ = true;
     }
     if (column.order != ColumnOrder::none) scanned_ = std::max(1.0, scanned_ * share);
     found_ = std::min(scanned_, std::max(1.0, found_ * share));
@@ -278,7 +279,7 @@ void RowEstimate::narrow(const Column& column, ConstraintOperator comparison) {
 double RowEstimate::cost() const { return 1 + scanned_ * k_row_test_cost + found_; }
 
 double RowEstimate::order_cost(bool may_be_part_of_or) const {
-    if (may_be_part_of_or && is_of_lasting_) return found_ * k_sqlite_sort_cost * std::log2(found_ + 1);
+    if (may_be_part_of_or && has_lasting_column_) return found_ * k_sqlite_sort_cost * std::log2(found_ + 1);
     return found_ * k_own_sort_cost;
 }
 

@@ -171,7 +171,7 @@ private:
     std::size_t rows_;
     double scanned_;
     double found_;
-    bool is_of_lasting_ = false;  ///< True after a comparison of a column that has a lasting_share
+    bool has_lasting_column_ = false;  ///< True after a comparison of a column that has a lasting_share
 };
 
 }  // namespace snapviewer

@@ -29,12 +29,14 @@ struct PlannedTest {
     int column;
     ConstraintOperator comparison;
 
-    static constexpr char k_first = 'A';
+    static constexpr char k_code_offset = 'A';
     void append_to(std::string& plan) const {
-        plan += static_cast<char>(k_first + column + 1);
+        plan += static_cast<char>(k_code_offset + column + 1);
         plan += static_cast<char>(comparison);
     }
-    static PlannedTest read(const char* plan) { return {plan[0] - k_first - 1, static_cast<ConstraintOperator>(plan[1])}; }
+    static PlannedTest read(const char* plan) {
+        return {plan[0] - k_code_offset - 1, static_cast<ConstraintOperator>(plan[1])};
+    }
 };
 
 /// Encodes the row order that SQLite asks for, for sqlite3_index_info::idxNum: 0 for any, else column + 1, negative if

@@ -170,7 +170,7 @@ std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, s
 bool AllocatorModel::is_split(const ModelPool& from, std::uint64_t size, std::uint64_t rest) const {
     if (unsplit_pools.contains(from.id)) return false;
     if (from.is_small || settings_.expandable) return rest >= k_min_block_bytes;
-    return size < settings_.max_split && rest > k_kept_rest_bytes;
+    return size < settings_.max_split && rest > k_max_unsplit_rest_bytes;
 }
 
 BlockHandle AllocatorModel::hold(std::uint32_t index, std::uint64_t asked_bytes) {

@@ -50,7 +50,7 @@ std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTr
         const bool leads_on = end < count && (is_growth(events.action[end]) || events.action[end] == Action::oom);
         if (has_stack && stack_says(snapshot, stack, {"empty_cache", "emptyCache"})) {
             flush.cause = FlushCause::user;
-            flush.is_of_all = !stack_says(snapshot, stack, {"~MemPool"});
+            flush.empties_all_pools = !stack_says(snapshot, stack, {"~MemPool"});
         } else if (has_stack && leads_on && events.stack[end] == stack)
             flush.cause = FlushCause::retry;
         found.push_back(flush);

@@ -73,7 +73,7 @@ struct RecordedFlush {
     FlushCause cause = FlushCause::unknown;  ///< `user` if empty_cache() is in the stack; `retry` if the card was full
     /// True if the flush has no stacks, so that a replay of the recorded settings decided the cause
     bool is_inferred = false;
-    bool is_of_all = false;  ///< True if the program emptied the whole cache instead of one pool
+    bool empties_all_pools = false;  ///< True if the program emptied the whole cache instead of one pool
 };
 
 inline constexpr std::uint32_t k_no_event = UINT32_MAX;

@@ -352,7 +352,7 @@ private:
         if (options_.is_faithful && releases_parts && is_retry) {
             for (std::uint32_t i = flush.first; i < flush.end; ++i)
                 model().release_exactly(run_.address(i), run_.size_bytes(i));
-        } else if (owners.contains(PoolId{}) || flush.is_of_all) {
+        } else if (owners.contains(PoolId{}) || flush.empties_all_pools) {
             model().flush();
         } else {
             model().flush(owners);
@@ -404,7 +404,7 @@ private:
     /// rest of a native block is split off, so a later block begins there.
     bool shows_split(std::uint32_t i, const ModelBlock& block, std::uint64_t size, bool is_on) {
         const std::uint64_t rest = block.size_bytes - size;
-        if (block.is_expandable() || block.pool->is_small || rest < k_min_block_bytes || rest > k_kept_rest_bytes)
+        if (block.is_expandable() || block.pool->is_small || rest < k_min_block_bytes || rest > k_max_unsplit_rest_bytes)
             return false;
         if (!behind_) behind_.emplace(run_);
         const auto behind = behind_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);

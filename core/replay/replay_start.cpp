@@ -94,7 +94,7 @@ private:
         if (block.size_bytes <= least) return false;
         const std::uint64_t rest = block.size_bytes - least;
         if (run_.snapshot->strings.view(segment.type) == "small") return rest >= k_min_block_bytes;
-        return rest > k_kept_rest_bytes && least < run_.settings.max_split;
+        return rest > k_max_unsplit_rest_bytes && least < run_.settings.max_split;
     }
 
     const RecordedRun& run_;
@@ -382,14 +382,14 @@ private:
             block.size_bytes += gap;
         } else if (was_expandable_at_start()) {
             return;  // Native blocks are then split as small blocks are, so they keep no rest.
-        } else if (gap > 0 && gap <= k_kept_rest_bytes) {
+        } else if (gap > 0 && gap <= k_max_unsplit_rest_bytes) {
             block.size_bytes += gap;
-        } else if (gap > k_kept_rest_bytes) {
+        } else if (gap > k_max_unsplit_rest_bytes) {
             // Free space follows the block. The free space begins at the first address that is allocated from it.
             const auto first_use = first_alloc(address + least, limit, freed_before(address));
             if (!first_use)
                 block.is_guess = true;
-            else if (*first_use > address + least && *first_use - address - least <= k_kept_rest_bytes)
+            else if (*first_use > address + least && *first_use - address - least <= k_max_unsplit_rest_bytes)
                 block.size_bytes = *first_use - address;
         }
     }

@@ -156,7 +156,7 @@ std::string sql_name(std::string_view name);
 struct TableDoc {
     std::string name, text;  ///< the name as written in SQL, with quotes if necessary
     std::vector<ColumnDoc> columns;
-    bool is_of_file = false;  ///< true for a table of an attached file, or a view of such tables
+    bool is_file_table = false;  ///< true for a table of an attached file, or a view of such tables
     /// Schema of a table of an attached file. SCHEMA.NAME is unambiguous: "file.orders".
     std::string schema = {};
     std::string file = {};  ///< name of the attached file

@@ -231,22 +231,22 @@ Status copy_data(const PlainFile& from, ScratchFile& to) {
 /// Lets SQLite apply the journals beside a database. While an object exists, SQLite sees on this thread only the database
 /// and its journals, under made-up names, and temporary files. Writes go into a copy of the database, which is made by the
 /// first write; the journals are never written. At most one object per thread.
-class JournalCage {
+class JournalScope {
 public:
-    JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal)
+    JournalScope(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal)
         : database_(std::move(database)), rollback_(std::move(rollback)), wal_(std::move(wal)) {
         assert(of_this_thread() == nullptr);
         of_this_thread() = this;
     }
-    JournalCage(const JournalCage&) = delete;
-    JournalCage& operator=(const JournalCage&) = delete;
-    ~JournalCage() { of_this_thread() = nullptr; }
+    JournalScope(const JournalScope&) = delete;
+    JournalScope& operator=(const JournalScope&) = delete;
+    ~JournalScope() { of_this_thread() = nullptr; }
 
     /// The object of the calling thread or null. A WebAssembly program that is linked without threads does not support
     /// thread_local, so it uses a static variable.
-    static JournalCage*& of_this_thread() {
-        static JournalCage* alone = nullptr;
-        thread_local JournalCage* of_thread = nullptr;
+    static JournalScope*& of_this_thread() {
+        static JournalScope* alone = nullptr;
+        thread_local JournalScope* of_thread = nullptr;
         return has_threads() ? of_thread : alone;
     }
 
@@ -288,22 +288,22 @@ private:
 };
 
 /// The database (null `journal`) or one of its journals.
-class JournalCage::Part final : public VfsFile {
+class JournalScope::Part final : public VfsFile {
 public:
-    Part(JournalCage& cage, const std::optional<PlainFile>* journal) : cage_(cage), journal_(journal) {}
+    Part(JournalScope& cage, const std::optional<PlainFile>* journal) : journal_scope_(cage), journal_(journal) {}
 
     int read(std::span<std::byte> into, std::uint64_t offset) override {
-        if (must_stop()) return cage_.fail(stop_error(), SQLITE_IOERR_READ);
+        if (must_stop()) return journal_scope_.fail(stop_error(), SQLITE_IOERR_READ);
         const int status = read_handle(handle(), into, offset);
-        return status == SQLITE_IOERR_READ ? cage_.fail(unreadable(), status) : status;
+        return status == SQLITE_IOERR_READ ? journal_scope_.fail(unreadable(), status) : status;
     }
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
-        return journal_ == nullptr ? cage_.write(bytes, offset) : SQLITE_OK;
+        return journal_ == nullptr ? journal_scope_.write(bytes, offset) : SQLITE_OK;
     }
-    int truncate(std::uint64_t bytes) override { return journal_ == nullptr ? cage_.resize(bytes) : SQLITE_OK; }
+    int truncate(std::uint64_t bytes) override { return journal_ == nullptr ? journal_scope_.resize(bytes) : SQLITE_OK; }
     int get_size(std::uint64_t& bytes) override {
         const int status = size_of_handle(handle(), bytes);
-        return status == SQLITE_OK ? status : cage_.fail(unreadable(), status);
+        return status == SQLITE_OK ? status : journal_scope_.fail(unreadable(), status);
     }
     /// As on disks: SQLite takes a journal's sectors to have 512 bytes unless the journal says otherwise.
     int traits() const override { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
@@ -311,14 +311,14 @@ public:
 private:
     const FileHandle& handle() const {
         if (journal_ != nullptr) return (*journal_)->handle();
-        return cage_.copy_ ? cage_.copy_->handle() : cage_.database_.handle();
+        return journal_scope_.copy_ ? journal_scope_.copy_->handle() : journal_scope_.database_.handle();
     }
 
-    JournalCage& cage_;
+    JournalScope& journal_scope_;
     const std::optional<PlainFile>* journal_;
 };
 
-int JournalCage::open(const char* name, sqlite3_file* file, int flags, int* flags_out) {
+int JournalScope::open(const char* name, sqlite3_file* file, int flags, int* flags_out) {
     const auto* const found = journal(name);
     const bool is_known = found != nullptr || name == k_database_name;
     if (!is_known || (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return refuse(name, SQLITE_CANTOPEN);
@@ -327,21 +327,21 @@ int JournalCage::open(const char* name, sqlite3_file* file, int flags, int* flag
     return open_as(file, std::make_unique<Part>(*this, found));
 }
 
-int JournalCage::has(const char* name, int& result) {
+int JournalScope::has(const char* name, int& result) {
     const auto* const found = journal(name);
     const bool is_database = name == k_database_name;
     result = is_database || (found != nullptr && *found) ? 1 : 0;
     return is_database || found != nullptr ? SQLITE_OK : refuse(name, SQLITE_IOERR_ACCESS);
 }
 
-int JournalCage::remove(const char* name) {
+int JournalScope::remove(const char* name) {
     auto* const found = journal(name);
     if (found == nullptr) return refuse(name, SQLITE_IOERR_DELETE);
     found->reset();
     return SQLITE_OK;
 }
 
-Status JournalCage::begin_copy() {
+Status JournalScope::begin_copy() {
     if (copy_) return {};
     std::uint64_t expected_bytes = database_.info().on_disk_bytes;
     for (const auto* journal : {&rollback_, &wal_}) expected_bytes += *journal ? (*journal)->info().on_disk_bytes : 0;
@@ -352,7 +352,7 @@ Status JournalCage::begin_copy() {
     return {};
 }
 
-int JournalCage::write(std::span<const std::byte> bytes, std::uint64_t offset) {
+int JournalScope::write(std::span<const std::byte> bytes, std::uint64_t offset) {
     if (must_stop()) return fail(stop_error(), SQLITE_IOERR_WRITE);
     const std::uint64_t size = copy_ ? copy_->size_bytes() : database_.info().size_bytes;
     // Zeros far behind the end make the database as long as a journal says it was. A truncated database stays short.
@@ -362,7 +362,7 @@ int JournalCage::write(std::span<const std::byte> bytes, std::uint64_t offset) {
     return written ? SQLITE_OK : fail(written.error(), SQLITE_IOERR_WRITE);
 }
 
-int JournalCage::resize(std::uint64_t bytes) {
+int JournalScope::resize(std::uint64_t bytes) {
     Status resized = begin_copy();
     if (resized) resized = copy_->resize(bytes);
     return resized ? SQLITE_OK : fail(resized.error(), SQLITE_IOERR_TRUNCATE);
@@ -370,7 +370,7 @@ int JournalCage::resize(std::uint64_t bytes) {
 
 /// Reading a number of the first page makes SQLite look for a rollback journal; the checkpoint moves the pages of the WAL
 /// into the database. Neither reads the schema, which may contain anything.
-Status JournalCage::apply(sqlite3* connection) {
+Status JournalScope::apply(sqlite3* connection) {
     // With an exclusive lock, SQLite keeps the index of a WAL in its own memory.
     sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
     const int read = sqlite3_exec(connection, "PRAGMA user_version", nullptr, nullptr, nullptr);
@@ -390,7 +390,7 @@ Status JournalCage::apply(sqlite3* connection) {
     return {};
 }
 
-Result<std::optional<ScratchFile>> JournalCage::recover() {
+Result<std::optional<ScratchFile>> JournalScope::recover() {
     sqlite3* raw = nullptr;
     const int opened =
         sqlite3_open_v2(k_database_name.data(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, pathless_vfs());
@@ -402,11 +402,11 @@ Result<std::optional<ScratchFile>> JournalCage::recover() {
 
 // --- the file system ---
 
-/// Opens a temporary file, a file of the thread's JournalCage, or "/7", which is the open file of number 7.
+/// Opens a temporary file, a file of the thread's JournalScope, or "/7", which is the open file of number 7.
 int open_path(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
     file->pMethods = nullptr;
     if (name == nullptr) return open_as(file, std::make_unique<PrivateFile>());
-    if (JournalCage* const cage = JournalCage::of_this_thread()) return cage->open(name, file, flags, flags_out);
+    if (JournalScope* const cage = JournalScope::of_this_thread()) return cage->open(name, file, flags, flags_out);
     const std::string_view path = name;
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;
     const auto number = parse_number<std::intptr_t>(path.substr(1));
@@ -418,13 +418,13 @@ int open_path(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int
 }
 
 int delete_path(sqlite3_vfs*, const char* name, int) {
-    JournalCage* const cage = JournalCage::of_this_thread();
+    JournalScope* const cage = JournalScope::of_this_thread();
     return cage == nullptr ? SQLITE_READONLY : cage->remove(name);
 }
 
 int has_path(sqlite3_vfs*, const char* name, int, int* result) {
     *result = 0;
-    JournalCage* const cage = JournalCage::of_this_thread();
+    JournalScope* const cage = JournalScope::of_this_thread();
     return cage == nullptr ? SQLITE_OK : cage->has(name, *result);
 }
 
@@ -482,7 +482,7 @@ Result<CurrentDatabase> absorb_journals(const std::string& path) {
     if (!rollback && !wal) return current;
     Result<PlainFile> database = PlainFile::open(real, PlainFile::Links::follow);
     if (!database) return database.error();
-    JournalCage cage(*std::move(database), std::move(rollback), std::move(wal));
+    JournalScope cage(*std::move(database), std::move(rollback), std::move(wal));
     Result<std::optional<ScratchFile>> copy = cage.recover();
     if (!copy) return copy.error();
     current.copy = *std::move(copy);

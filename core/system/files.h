@@ -126,7 +126,7 @@ bool is_disk_full(std::error_code failed);
 
 /// The names in a folder, in no particular order. Empty if the folder cannot be listed. Used instead of std::filesystem,
 /// because GCC 12's implementation ends the program if it is out of memory.
-std::vector<std::string> names_in(const std::string& folder, std::error_code& failed);
+std::vector<std::string> list_names(const std::string& folder, std::error_code& failed);
 
 /// Renames a file atomically; replaces `to` if it exists.
 std::error_code replace_file(const std::string& from, const std::string& to);

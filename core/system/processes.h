@@ -20,7 +20,7 @@
 namespace snapviewer {
 
 /// The path of this program's executable file, or empty if it is unknown.
-std::filesystem::path own_program();
+std::filesystem::path program_path();
 
 /// The arguments of main() in UTF-8, without the name of the program.
 std::vector<std::string> main_arguments(int argc, char** argv);
@@ -67,9 +67,9 @@ public:
         Stream stream = Stream::output;
         std::size_t size_bytes = 0;  ///< number of bytes; 0 once, at the end of the stream
     };
-    /// Reads the child's next output into `room`. Waits at most for `time`. nullopt if nothing came within that time, or if
-    /// both streams have ended.
-    std::optional<Piece> read(std::span<char> room, std::chrono::milliseconds time);
+    /// Reads the child's next output into `buffer`. Waits at most for `time`. nullopt if nothing came within that time, or
+    /// if both streams have ended.
+    std::optional<Piece> read(std::span<char> buffer, std::chrono::milliseconds time);
 
     /// Writes to the child's standard input. Precondition: it was started with Input::later. Blocks while its pipe of 64 KiB
     /// is full. False if the child has ended. Only one thread at a time may call it. Works in a sandbox too.

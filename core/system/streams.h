@@ -22,9 +22,9 @@ bool is_output_terminal();
 /// The size of standard input if it is a file, else 0.
 std::uint64_t size_of_input_bytes();
 
-/// Reads the next bytes of standard input and returns their number, which may be less than room.size(). 0 at its end or if
+/// Reads the next bytes of standard input and returns their number, which may be less than buffer.size(). 0 at its end or if
 /// the call `failed`. nullopt if nothing came within `time`.
-std::optional<std::size_t> read_input(std::span<char> room, std::chrono::milliseconds time, std::error_code& failed);
+std::optional<std::size_t> read_input(std::span<char> buffer, std::chrono::milliseconds time, std::error_code& failed);
 
 // TCP connections between programs of this machine. Errors are returned as error codes.
 
@@ -42,7 +42,7 @@ Socket accept_connection(const Socket& listener, std::error_code& failed);
 
 /// Receives bytes and returns their number. Waits at most for `time`. 0 at the end of the stream; negative after an error or
 /// a timeout.
-std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time);
+std::ptrdiff_t receive(const Socket& connection, std::span<char> buffer, std::chrono::milliseconds time);
 /// Sends bytes and returns the number of bytes sent, which may be fewer. Waits at most for `time`. Negative after an error
 /// or a timeout.
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time);

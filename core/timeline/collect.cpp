@@ -135,7 +135,7 @@ public:
 
 private:
     void prepare_room() {
-        std::apply([&](const auto&... columns) { growth_.look(columns..., trace_.actions); },
+        std::apply([&](const auto&... columns) { growth_.prefault_growth(columns..., trace_.actions); },
                    AllocationColumns::fields(std::as_const(trace_.allocations)));
     }
 

@@ -279,7 +279,7 @@ private:
         if (number == k_none) {
             begins ? push(allocation) : remove(allocation);
         } else {
-            begins ? use(envelopes_[number], number, allocation) : give_back(envelopes_[number], allocation);
+            begins ? use(envelopes_[number], number, allocation) : add_unused(envelopes_[number], allocation);
         }
     }
 
@@ -349,7 +349,7 @@ private:
         ++step_;
     }
 
-    void give_back(Envelope& envelope, std::uint32_t allocation) {
+    void add_unused(Envelope& envelope, std::uint32_t allocation) {
         ++step_;
         const std::uint64_t size_bytes = allocations_.size_bytes[allocation];
         const std::uint32_t polygon = polygon_of_[allocation];

@@ -97,23 +97,23 @@ private:
                                                                                       ///< and by their free event
 };
 
-/// Joins the texts of one allocation's notes, one per line. `room` is the remaining limit for all joined texts.
+/// Joins the texts of one allocation's notes, one per line. `remaining_bytes` is the remaining limit for all joined texts.
 StringId joined_text(Snapshot& snapshot, const DeviceTrace& trace, std::span<const AllocationNote> notes,
-                     std::size_t& room) {
+                     std::size_t& remaining_bytes) {
     if (notes.size() == 1) {
         const MetadataId metadata = trace.events.metadata[notes.front().event.value];
         return metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
     }
     std::string text;
     std::size_t taken = 0;
-    const std::size_t most = std::min(k_joined_bytes, room);
+    const std::size_t most = std::min(k_joined_bytes, remaining_bytes);
     for (; taken < notes.size(); ++taken) {
         const std::string_view next = note_text(snapshot, trace, notes[taken]);
         if (text.size() + next.size() + 1 > most) break;
         if (taken > 0) text += '\n';
         text += next;
     }
-    room -= std::min(room, text.size());
+    remaining_bytes -= std::min(remaining_bytes, text.size());
     if (taken < notes.size()) text += fmt::format("\n... {} more notes in the table events", notes.size() - taken);
     return snapshot.strings.intern(text);
 }
@@ -139,11 +139,11 @@ void separate_internal_tag(Snapshot& snapshot) {
 void attach_notes(Snapshot& snapshot, DeviceTrace& trace) {
     if (std::ranges::find(trace.events.action, Action::annotate) == trace.events.action.end()) return;
     NoteFinder(trace).run();
-    std::size_t room = k_all_joined_bytes;
+    std::size_t remaining_bytes = k_all_joined_bytes;
     for (std::size_t i = 0; i < trace.notes.size();) {
         const AllocationId allocation = trace.notes[i].allocation;
         const auto notes = notes_of(trace, allocation);
-        trace.note_texts.push_back({allocation, joined_text(snapshot, trace, notes, room)});
+        trace.note_texts.push_back({allocation, joined_text(snapshot, trace, notes, remaining_bytes)});
         i += notes.size();
     }
 }

@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 /// Fan-out of the pyramid: each entry covers this many values, or entries of the level below.
-constexpr std::size_t k_fan = 32;
+constexpr std::size_t k_fan_out = 32;
 
 constexpr ValueSpan k_no_values{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
@@ -19,26 +19,26 @@ void include(ValueSpan& span, ValueSpan other) {
     span.high = std::max(span.high, other.high);
 }
 
-/// The extremes of each run of k_fan items; the last run may be shorter.
+/// The extremes of each run of k_fan_out items; the last run may be shorter.
 template <typename SpanOf>
 std::vector<ValueSpan> extremes_of_runs(std::size_t count, SpanOf span_of) {
-    std::vector<ValueSpan> out((count + k_fan - 1) / k_fan, k_no_values);
-    for (std::size_t i = 0; i < count; ++i) include(out[i / k_fan], span_of(i));
+    std::vector<ValueSpan> out((count + k_fan_out - 1) / k_fan_out, k_no_values);
+    for (std::size_t i = 0; i < count; ++i) include(out[i / k_fan_out], span_of(i));
     return out;
 }
 
 }  // namespace
 
 RecordedSteps::RecordedSteps(std::size_t count, Find find)
-    : count_(count), find_(std::move(find)), is_found_((count + k_run - 1) / k_run) {}
+    : count_(count), find_(std::move(find)), is_found_((count + k_run_size - 1) / k_run_size) {}
 
 void RecordedSteps::find_run(std::size_t run) const {
     const std::lock_guard lock(mutex_);
     if (is_found_[run].load(std::memory_order_relaxed)) return;
     // Uninitialized, so that the system provides no memory for pages that are never used.
     if (steps_ == nullptr) steps_ = std::make_unique_for_overwrite<double[]>(count_);
-    const std::size_t begin = run * k_run;
-    find_(begin, {steps_.get() + begin, std::min(k_run, count_ - begin)});
+    const std::size_t begin = run * k_run_size;
+    find_(begin, {steps_.get() + begin, std::min(k_run_size, count_ - begin)});
     is_found_[run].store(true, std::memory_order_release);
 }
 
@@ -57,10 +57,10 @@ Curve::Curve(CurveTitle title, Recorded recorded) : title_(std::move(title)), re
 }
 
 void Curve::build_pyramid() {
-    if (size() > k_fan) {
+    if (size() > k_fan_out) {
         pyramid_.push_back(extremes_of_runs(size(), [&](std::size_t i) { return ValueSpan{value(i), value(i)}; }));
     }
-    while (!pyramid_.empty() && pyramid_.back().size() > k_fan) {
+    while (!pyramid_.empty() && pyramid_.back().size() > k_fan_out) {
         const std::vector<ValueSpan>& below = pyramid_.back();
         pyramid_.push_back(extremes_of_runs(below.size(), [&](std::size_t i) { return below[i]; }));
     }
@@ -73,13 +73,13 @@ void Curve::build_pyramid() {
 ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
     ValueSpan span = k_no_values;
     const auto climb = [&](bool is_top, auto span_of) {
-        const std::size_t first_run = (first + k_fan - 1) / k_fan;
-        const std::size_t last_run = last / k_fan;
+        const std::size_t first_run = (first + k_fan_out - 1) / k_fan_out;
+        const std::size_t last_run = last / k_fan_out;
         const bool goes_up = !is_top && first_run < last_run;
-        const std::size_t end_of_left = goes_up ? first_run * k_fan : last;
+        const std::size_t end_of_left = goes_up ? first_run * k_fan_out : last;
         for (std::size_t i = first; i < end_of_left; ++i) include(span, span_of(i));
         if (!goes_up) return false;
-        for (std::size_t i = last_run * k_fan; i < last; ++i) include(span, span_of(i));
+        for (std::size_t i = last_run * k_fan_out; i < last; ++i) include(span, span_of(i));
         first = first_run;
         last = last_run;
         return true;

@@ -50,19 +50,19 @@ public:
 
     RecordedSteps(std::size_t count, Find find);
     double operator[](std::size_t index) const {
-        if (!is_found_[index / k_run].load(std::memory_order_acquire)) find_run(index / k_run);
+        if (!is_found_[index / k_run_size].load(std::memory_order_acquire)) find_run(index / k_run_size);
         return steps_[index];
     }
 
 private:
-    static constexpr std::size_t k_run = 64;
+    static constexpr std::size_t k_run_size = 64;
 
     void find_run(std::size_t run) const;
 
     std::size_t count_ = 0;
     Find find_;
     mutable std::mutex mutex_;
-    mutable std::vector<std::atomic<bool>> is_found_;  ///< one flag for each run of k_run points
+    mutable std::vector<std::atomic<bool>> is_found_;  ///< one flag for each run of k_run_size points
     mutable std::unique_ptr<double[]> steps_;          ///< steps by index; allocated with the first access
 };
 

@@ -54,9 +54,9 @@ Emphasis emphasise_stack(const Timeline& timeline, StackId stack) {
 namespace {
 
 /// Hits smaller than this are marked and zoomed to.
-constexpr double k_min_seen_px = 4;
-/// Size of a hit after nearer_to_hit().
-constexpr double k_shown_px = 48;
+constexpr double k_min_visible_hit_px = 4;
+/// Size of a hit after zoom_to_hit().
+constexpr double k_zoomed_hit_px = 48;
 
 /// A view of a timeline in which small hits are searched.
 struct MarkedPicture {
@@ -69,7 +69,7 @@ struct MarkedPicture {
     double end(AllocationId id) const { return place_of_tick(timeline, axis, timeline.last_tick(id)); }
     bool is_small(AllocationId id) const {
         const auto size_bytes = static_cast<double>(timeline.trace().allocations.size_bytes[id.value]);
-        return end(id) - start(id) < k_min_seen_px * x_per_px || size_bytes < k_min_seen_px * bytes_per_px;
+        return end(id) - start(id) < k_min_visible_hit_px * x_per_px || size_bytes < k_min_visible_hit_px * bytes_per_px;
     }
 };
 
@@ -121,17 +121,17 @@ std::vector<std::uint32_t> Hits::columns_of_small(const Timeline& timeline, Axis
     return columns;
 }
 
-View nearer_to_hit(const View& view, const HitPlace& hit, const PictureSize& size, const ViewLimits& limits) {
+View zoom_to_hit(const View& view, const HitRect& hit, const PictureSize& size, const ViewLimits& limits) {
     if (size.width_px < 1 || size.height_px < 1) return view;
     View nearer = view;
     const double life = hit.x_end - hit.x_begin;
-    if (life < k_min_seen_px * view.width() / size.width_px) {
-        const double width = std::max(limits.min_width, life * size.width_px / k_shown_px);
+    if (life < k_min_visible_hit_px * view.width() / size.width_px) {
+        const double width = std::max(limits.min_width, life * size.width_px / k_zoomed_hit_px);
         nearer.x_begin = std::midpoint(hit.x_begin, hit.x_end) - width / 2;
         nearer.x_end = nearer.x_begin + width;
     }
-    if (hit.size_bytes < k_min_seen_px * view.height() / size.height_px) {
-        const double height = std::max(limits.min_height, hit.size_bytes * size.height_px / k_shown_px);
+    if (hit.size_bytes < k_min_visible_hit_px * view.height() / size.height_px) {
+        const double height = std::max(limits.min_height, hit.size_bytes * size.height_px / k_zoomed_hit_px);
         nearer.y_begin = std::max(0.0, hit.low_bytes + hit.size_bytes / 2 - height / 2);
         nearer.y_end = nearer.y_begin + height;
         // An allocation that lives long slides away from its initial offset, so the view must contain its beginning.

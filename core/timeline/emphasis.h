@@ -97,7 +97,7 @@ private:
 };
 
 /// The rectangle of an allocation at its beginning.
-struct HitPlace {
+struct HitRect {
     double x_begin = 0, x_end = 0;  ///< start and end in steps or microseconds
     double low_bytes = 0;           ///< lower edge at the beginning
     double size_bytes = 0;
@@ -105,6 +105,6 @@ struct HitPlace {
 
 /// Returns a view that is zoomed in enough to see a hit. An axis on which the hit is large enough keeps its range.
 /// Precondition: `view` already contains the hit.
-View nearer_to_hit(const View& view, const HitPlace& hit, const PictureSize& size, const ViewLimits& limits);
+View zoom_to_hit(const View& view, const HitRect& hit, const PictureSize& size, const ViewLimits& limits);
 
 }  // namespace snapviewer

@@ -48,9 +48,9 @@ bool has_earlier_stack(const AllocationColumns& allocations, std::size_t i) {
 /// True if the recording kept a single event, as PyTorch does unless it records "all".
 bool is_ring_of_one(const Snapshot& snapshot, const DeviceTrace& trace) {
     const auto ids = std::views::iota(std::size_t{0}, trace.allocations.size());
-    return trace.events.size() == 1 && (recording_room(snapshot) == 1 || std::ranges::any_of(ids, [&](std::size_t i) {
-                                            return has_earlier_stack(trace.allocations, i);
-                                        }));
+    return trace.events.size() == 1 &&
+           (recorded_ring_capacity(snapshot) == 1 ||
+            std::ranges::any_of(ids, [&](std::size_t i) { return has_earlier_stack(trace.allocations, i); }));
 }
 
 /// True if the first event came after all the memory that is in use at the peak, or if there are too few events to tell.
@@ -61,7 +61,7 @@ bool lacks_history(const Timeline& timeline) {
     if (timeline.peak_bytes() == 0) return is_ring_of_one(timeline.snapshot(), trace);
     // Allocations from before the first event have the smallest ids.
     const bool has_earlier = trace.allocations.origin.front() != Origin::alloc;
-    if (trace.events.size() == 1) return has_earlier || recording_room(timeline.snapshot()) == 1;
+    if (trace.events.size() == 1) return has_earlier || recorded_ring_capacity(timeline.snapshot()) == 1;
     const AllocationId highest = timeline.allocation_at_tick(timeline.peak_tick());
     return has_earlier && (!highest.is_some() || trace.allocations.origin[highest.value] != Origin::alloc);
 }
@@ -148,7 +148,8 @@ std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
         case RecordingState::no_history: return record("\"all\", max_entries=1_000_000") + " before the model is built";
         case RecordingState::starts_mid_run: return record("max_entries=1_000_000") + " before the model is built";
         case RecordingState::ring_buffer_full:
-            return record(fmt::format("max_entries={}", std::max<std::uint64_t>(1'000'000, 10 * facts.room.value_or(0)))) +
+            return record(fmt::format("max_entries={}",
+                                      std::max<std::uint64_t>(1'000'000, 10 * facts.ring_capacity.value_or(0)))) +
                    ", more than the run's events";
         case RecordingState::cut_off:
             return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
@@ -251,7 +252,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     RecordingFacts facts;
     facts.events = events.size();
     facts.seconds = seconds_of(events);
-    facts.room = recording_room(snapshot);
+    facts.ring_capacity = recorded_ring_capacity(snapshot);
     const KnownPeak peak = known_peak(timeline);
     facts.peak_bytes = peak.bytes;
     facts.peak_is_lower_bound = peak.is_lower_bound;
@@ -292,8 +293,9 @@ std::string recording_sentence(const RecordingFacts& facts) {
                 fmt::format("; {} in use at the end were allocated at an unknown time", format_bytes(facts.unplaced_bytes));
     }
     if (facts.state == RecordingState::ring_buffer_full)
-        text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))
-                           : "; older ones were dropped";
+        text += facts.ring_capacity
+                    ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.ring_capacity))
+                    : "; older ones were dropped";
     if (facts.state == RecordingState::no_history) {
         text += "; what was in use before the end is unknown";
     } else if (facts.state != RecordingState::complete && facts.peak_bytes > 0 && facts.peak_bytes_from_before) {

@@ -30,12 +30,12 @@ const char* stack_kinds_words(StackKinds kinds);
 struct RecordingFacts {
     RecordingState state = RecordingState::complete;
     std::uint64_t events = 0;
-    std::optional<double> seconds;        ///< seconds from the first event to the last; nullopt if they have no times
-    std::optional<std::uint64_t> room;    ///< capacity of the ring buffer in events (max_entries); nullopt if the file lacks
-                                          ///< it
-    std::optional<std::uint64_t> cut_at;  ///< offset at which the file breaks off
-    std::uint64_t peak_bytes = 0;         ///< peak of the device, see known_peak()
-    bool peak_is_lower_bound = false;     ///< true if the real peak may be higher, see known_peak()
+    std::optional<double> seconds;               ///< seconds from the first event to the last; nullopt if they have no times
+    std::optional<std::uint64_t> ring_capacity;  ///< capacity of the ring buffer in events (max_entries); nullopt if the
+                                                 ///< file lacks it
+    std::optional<std::uint64_t> cut_at;         ///< offset at which the file breaks off
+    std::uint64_t peak_bytes = 0;                ///< peak of the device, see known_peak()
+    bool peak_is_lower_bound = false;            ///< true if the real peak may be higher, see known_peak()
     std::uint64_t unplaced_bytes = 0;  ///< bytes in use at the end that were allocated at an unknown time: Origin::unplaced
     /// The bytes of the peak that were allocated before the first event; nullopt if the file does not show that, or was cut
     /// off.

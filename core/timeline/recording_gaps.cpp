@@ -21,8 +21,9 @@ bool is_true(const nlohmann::json& value) {
 
 void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     if (!is_ring_buffer_full(snapshot, trace)) return;
-    const std::optional<std::uint64_t> room = recording_room(snapshot);
-    snapshot.log.add("ring_buffer_wrapped", {}, {room ? fmt::format(" ({})", counted(*room, "event")) : ""});
+    const std::optional<std::uint64_t> ring_capacity = recorded_ring_capacity(snapshot);
+    snapshot.log.add("ring_buffer_wrapped", {},
+                     {ring_capacity ? fmt::format(" ({})", counted(*ring_capacity, "event")) : ""});
 }
 
 void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
@@ -60,10 +61,11 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 
 }  // namespace
 
-std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
-    std::uint64_t room = 0;
-    const bool is_told = read_number(setting_text(snapshot, "trace_alloc_max_entries"), room) > 0 && room > 0;
-    return is_told ? std::optional(room) : std::nullopt;
+std::optional<std::uint64_t> recorded_ring_capacity(const Snapshot& snapshot) {
+    std::uint64_t ring_capacity = 0;
+    const bool is_told =
+        read_number(setting_text(snapshot, "trace_alloc_max_entries"), ring_capacity) > 0 && ring_capacity > 0;
+    return is_told ? std::optional(ring_capacity) : std::nullopt;
 }
 
 bool states_overflow(const Snapshot& snapshot) {
@@ -73,8 +75,9 @@ bool states_overflow(const Snapshot& snapshot) {
 }
 
 bool is_ring_buffer_full(const Snapshot& snapshot, const DeviceTrace& trace) {
-    const std::optional<std::uint64_t> room = recording_room(snapshot);
-    return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || states_overflow(snapshot));
+    const std::optional<std::uint64_t> ring_capacity = recorded_ring_capacity(snapshot);
+    return trace.events.size() > 0 &&
+           ((ring_capacity && trace.events.size() >= *ring_capacity) || states_overflow(snapshot));
 }
 
 void report_recording(Snapshot& snapshot, DeviceTrace& trace) {

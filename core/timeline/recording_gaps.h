@@ -13,7 +13,7 @@ namespace snapviewer {
 void report_recording(Snapshot& snapshot, DeviceTrace& trace);
 
 /// The capacity of the recording's ring buffer in events (max_entries); nullopt if the file does not contain it.
-std::optional<std::uint64_t> recording_room(const Snapshot& snapshot);
+std::optional<std::uint64_t> recorded_ring_capacity(const Snapshot& snapshot);
 
 /// True if the file states that the ring buffer overflowed, for any device.
 bool states_overflow(const Snapshot& snapshot);

@@ -13,12 +13,12 @@ constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
 /// tick costs the memory of a quarter of an id, however many allocations are live. With very many live allocations, that
 /// distance is too long to replay within a frame, so it is limited at the cost of some memory.
 constexpr std::size_t k_min_ticks_between_checkpoints = 256;
-constexpr std::size_t k_max_ticks_beyond_the_live = 1 << 16;
+constexpr std::size_t k_max_extra_ticks = 1 << 16;
 std::size_t ticks_between_checkpoints(std::size_t live) {
-    return std::max(k_min_ticks_between_checkpoints, std::min(4 * live, live + k_max_ticks_beyond_the_live));
+    return std::max(k_min_ticks_between_checkpoints, std::min(4 * live, live + k_max_extra_ticks));
 }
 /// The gap after a cut-off recording, and the end state behind it, each take one step for this many steps of events.
-constexpr std::uint64_t k_shown_beside_gap = 25;
+constexpr std::uint64_t k_steps_per_gap_step = 25;
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void Timeline::lay_out_steps() {
             report_done(tick, action_count);
             check_stop();
         }
-        if (tick == seen_ticks + 1) step += gap_steps = 1 + step / k_shown_beside_gap;
+        if (tick == seen_ticks + 1) step += gap_steps = 1 + step / k_steps_per_gap_step;
         const std::uint32_t id = device.actions[tick - 1].value;
         const bool ends = first_tick_[id] != k_not_placed;
         (ends ? last_tick_ : first_tick_)[id] = tick;
@@ -149,7 +149,7 @@ void Timeline::lay_out_times() {
         if (tick % k_ticks_between_stop_checks == 0) check_stop();
         add(tick_events_[tick]);
         if (tick != seen_ticks + 1 || trace().unseen_actions == 0) continue;
-        gap_us = 1 + tick_time_us.back() / static_cast<std::int64_t>(k_shown_beside_gap);
+        gap_us = 1 + tick_time_us.back() / static_cast<std::int64_t>(k_steps_per_gap_step);
         tick_time_us.back() += gap_us;
     }
     tick_time_us.back() += gap_us;

@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_air_above_peak = 0.05;
+constexpr double k_headroom_share = 0.05;
 constexpr double k_max_view_factor = 1.5;     // largest view, as a multiple of the picture
 constexpr double k_min_coverage = 0.1;        // smallest share of the view that the picture covers
 constexpr double k_max_revealed_share = 0.8;  // largest share of the view that a revealed rectangle covers
@@ -75,7 +75,7 @@ View make_view(const AxisRange& x, const AxisRange& y) { return {x.begin, x.end,
 
 View fit_view(const ViewLimits& limits) {
     return {0, std::max(limits.x_end, limits.min_width), 0,
-            std::max(limits.y_end * (1 + k_air_above_peak), limits.min_height)};
+            std::max(limits.y_end * (1 + k_headroom_share), limits.min_height)};
 }
 
 View zoom_view(const View& view, double x, double y, double factor_x, double factor_y, const ViewLimits& limits) {

@@ -110,7 +110,7 @@ bool AllocatorRules::keeps_rest(std::uint64_t block_bytes, std::uint64_t rest_by
                                 bool is_expandable) const {
     if (rest_bytes == 0) return false;
     if (is_small || is_expandable) return rest_bytes < k_min_block_bytes;
-    return rest_bytes <= k_kept_rest_bytes || (max_split_bytes_ > 0 && max_split_bytes_ <= block_bytes);
+    return rest_bytes <= k_max_unsplit_rest_bytes || (max_split_bytes_ > 0 && max_split_bytes_ <= block_bytes);
 }
 
 }  // namespace snapviewer

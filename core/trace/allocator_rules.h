@@ -12,9 +12,9 @@ namespace snapviewer {
 
 inline constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t k_gib = std::uint64_t{1} << 30;
-inline constexpr std::uint64_t k_min_block_bytes = 512;      ///< Smallest block (PyTorch's kMinBlockSize)
-inline constexpr std::uint64_t k_small_limit_bytes = k_mib;  ///< Largest block of the small pool (PyTorch's kSmallSize)
-inline constexpr std::uint64_t k_kept_rest_bytes = k_mib;    ///< Largest rest of a large block that is not split off
+inline constexpr std::uint64_t k_min_block_bytes = 512;           ///< Smallest block (PyTorch's kMinBlockSize)
+inline constexpr std::uint64_t k_small_limit_bytes = k_mib;       ///< Largest block of the small pool (PyTorch's kSmallSize)
+inline constexpr std::uint64_t k_max_unsplit_rest_bytes = k_mib;  ///< Largest rest of a large block that is not split off
 inline constexpr std::uint64_t k_small_segment_bytes = 2 * k_mib;   ///< Segment of the small pool (PyTorch's kSmallBuffer)
 inline constexpr std::uint64_t k_large_segment_bytes = 20 * k_mib;  ///< Segment for blocks below 10 MiB (kLargeBuffer)
 inline constexpr std::uint64_t k_large_direct_bytes =

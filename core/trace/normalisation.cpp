@@ -113,7 +113,7 @@ constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
 constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum total shift; prevents overflow
 constexpr std::size_t k_events_per_stray = 20;                  // one stray time is allowed for every 20 events
-constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording are kept
+constexpr std::int64_t k_visible_fraction = 100;                // jumps of less than 1/100 of the recording are kept
 
 /// True if the times may need repair: one goes back, or follows more than a day after the previous one. False for nearly
 /// every file.
@@ -200,7 +200,7 @@ private:
             const std::int64_t step_us = time(i) - time(i - 1);
             if (step_us > 0 && step_us < k_day_us) length_us += step_us;
         }
-        visible_us_ = std::max<std::int64_t>(1, length_us / k_visible_part);
+        visible_us_ = std::max<std::int64_t>(1, length_us / k_visible_fraction);
     }
 
     void scan() {

@@ -310,16 +310,16 @@ FrameId own_line(const Snapshot& snapshot, StackId stack) {
         [&](FrameId id) { return texts.rank(id); });
 }
 
-const OwnLines::Look& OwnLines::look(FrameId frame) {
-    Look& look = looks_[frame.value];
-    if (!look.is_known) look = {true, texts_.is_hidden(frame), texts_.rank(frame)};
-    return look;
+const OwnLines::CachedFrame& OwnLines::examine(FrameId frame) {
+    CachedFrame& cached = frame_info_[frame.value];
+    if (!cached.is_known) cached = {true, texts_.is_hidden(frame), texts_.rank(frame)};
+    return cached;
 }
 
 FrameId OwnLines::of(StackId stack) {
     return best_frame(
-        snapshot_.stacks.stack(stack), [&](FrameId id) { return look(id).is_hidden; },
-        [&](FrameId id) { return look(id).rank; });
+        snapshot_.stacks.stack(stack), [&](FrameId id) { return examine(id).is_hidden; },
+        [&](FrameId id) { return examine(id).rank; });
 }
 
 std::string line_source(const Snapshot& snapshot, FrameId id) { return FrameTexts(snapshot).source(id); }
@@ -370,19 +370,19 @@ StackLines StackLines::build(const Snapshot& snapshot) {
     FrameTexts texts(snapshot);
     StackKeys keys(snapshot, StackIdentity::lines);
     const std::size_t frame_count = snapshot.stacks.frame_count();
-    lines.looks_.reserve(frame_count);
+    lines.frame_info_.reserve(frame_count);
     for (std::uint32_t i = 0; i < frame_count; ++i) {
         if (i % 1024 == 0) check_stop();
         const FrameTexts::File& file = texts.file(FrameId{i});
-        lines.looks_.push_back({texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), file.is_launcher,
-                                texts.rank(FrameId{i})});
+        lines.frame_info_.push_back({texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), file.is_launcher,
+                                     texts.rank(FrameId{i})});
     }
     lines.source_of_.resize(frame_count);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
         if (i % 256 == 0) check_stop();
         const FrameId best = best_frame(
             snapshot.stacks.stack(StackId{i}), [&](FrameId id) { return lines.is_hidden(id); },
-            [&](FrameId id) { return lines.looks_[id.value].rank; });
+            [&](FrameId id) { return lines.frame_info_[id.value].rank; });
         lines.keys_.push_back(keys.key(StackId{i}));
         lines.own_lines_.push_back(best);
         if (best.is_some() && lines.source_of_[best.value] == 0) {

@@ -124,20 +124,20 @@ private:
 class OwnLines {
 public:
     explicit OwnLines(const Snapshot& snapshot)
-        : snapshot_(snapshot), texts_(snapshot), looks_(snapshot.stacks.frame_count()) {}
+        : snapshot_(snapshot), texts_(snapshot), frame_info_(snapshot.stacks.frame_count()) {}
     FrameId of(StackId stack);
 
 private:
-    struct Look {
+    struct CachedFrame {
         bool is_known = false;
         bool is_hidden = false;
         std::uint8_t rank = 0;
     };
-    const Look& look(FrameId frame);
+    const CachedFrame& examine(FrameId frame);
 
     const Snapshot& snapshot_;
     FrameTexts texts_;
-    std::vector<Look> looks_;  ///< indexed by frame
+    std::vector<CachedFrame> frame_info_;  ///< indexed by frame
 };
 
 /// The key and the representative frame of every stack of a snapshot, computed once. Immutable; safe to read from many
@@ -153,13 +153,13 @@ public:
     const std::string& source(StackId stack) const;
     FrameId own_line(StackId stack) const { return stack.is_some() ? own_lines_[stack.value] : FrameId::none(); }
 
-    bool is_hidden(FrameId frame) const { return looks_[frame.value].is_hidden; }
-    bool is_python(FrameId frame) const { return looks_[frame.value].is_python; }
-    bool is_own(FrameId frame) const { return looks_[frame.value].is_own; }
-    bool is_launcher(FrameId frame) const { return looks_[frame.value].is_launcher; }
+    bool is_hidden(FrameId frame) const { return frame_info_[frame.value].is_hidden; }
+    bool is_python(FrameId frame) const { return frame_info_[frame.value].is_python; }
+    bool is_own(FrameId frame) const { return frame_info_[frame.value].is_own; }
+    bool is_launcher(FrameId frame) const { return frame_info_[frame.value].is_launcher; }
 
 private:
-    struct FrameLook {
+    struct FrameInfo {
         bool is_hidden = false;
         bool is_python = false;
         bool is_own = false;
@@ -167,7 +167,7 @@ private:
         std::uint8_t rank = 0;  ///< rank as the name of a stack; the smallest is the best
     };
 
-    std::vector<FrameLook> looks_;          ///< indexed by frame
+    std::vector<FrameInfo> frame_info_;     ///< indexed by frame
     std::vector<std::uint64_t> keys_;       ///< indexed by stack
     std::vector<FrameId> own_lines_;        ///< indexed by stack
     std::vector<std::uint32_t> source_of_;  ///< index in sources_ by frame; 0 for frames that represent no stack

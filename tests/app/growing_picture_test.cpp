@@ -25,8 +25,9 @@ namespace {
 /// An observer that looks whenever possible and keeps all results.
 class LooksAlways : public Observer {
 public:
-    bool wants_to_look() const override { return true; }
-    void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) override {
+    bool wants_partial_result() const override { return true; }
+    void on_partial_result(const Snapshot& unfinished, std::size_t events,
+                           const std::function<DeviceTrace()>& copy) override {
         ReadingObserver once;
         once.ask();
         once.look(unfinished, events, copy);

@@ -17,7 +17,7 @@ bool is_harmless(const std::string& name) {
 }
 
 std::string link_of(const RequestTarget& target) {
-    std::string link = "/" + std::string(k_token) + (target.is_of_page ? "/.page" : "");
+    std::string link = "/" + std::string(k_token) + (target.is_page_path ? "/.page" : "");
     for (const std::string& name : target.names) link += "/" + escaped_for_link(name);
     return link + (target.ends_with_slash ? "/" : "") + query_of(target.parameters);
 }
@@ -30,7 +30,7 @@ void look_at(std::string_view text) {
     const auto again = parse_request_target(link_of(*target), k_token);
     require(again.has_value(), "a link to what was understood is understood");
     require(again->names == target->names && again->parameters == target->parameters &&
-                again->ends_with_slash == target->ends_with_slash && again->is_of_page == target->is_of_page,
+                again->ends_with_slash == target->ends_with_slash && again->is_page_path == target->is_page_path,
             "it leads to the same");
 }
 

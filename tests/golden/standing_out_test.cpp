@@ -31,13 +31,13 @@ protected:
 
         begin(timeline, colours);
         const Image plain = draw(all_of(timeline));
-        ASSERT_TRUE(renderer_->set_standing_out(&emphasis, ground));
+        ASSERT_TRUE(renderer_->set_highlight(&emphasis, ground));
         EXPECT_EQ(draw(all_of(timeline)).rgba, expected.rgba);
         EXPECT_NE(plain.rgba, expected.rgba);
         const Emphasis nothing(timeline.allocation_count());
-        ASSERT_TRUE(renderer_->set_standing_out(&nothing, ground));
+        ASSERT_TRUE(renderer_->set_highlight(&nothing, ground));
         EXPECT_NE(draw(all_of(timeline)).rgba, expected.rgba);
-        ASSERT_TRUE(renderer_->set_standing_out(nullptr, ground));
+        ASSERT_TRUE(renderer_->set_highlight(nullptr, ground));
         EXPECT_EQ(draw(all_of(timeline)).rgba, plain.rgba);
     }
 };
@@ -58,7 +58,7 @@ TEST_F(StandingOut, GoesWithAnotherPicture) {
     begin(timeline, colours);
     const Image plain = draw(all_of(timeline));
     const Emphasis emphasis = every_fifth(timeline);
-    ASSERT_TRUE(renderer_->set_standing_out(&emphasis, Ground::dark));
+    ASSERT_TRUE(renderer_->set_highlight(&emphasis, Ground::dark));
     begin(timeline, colours);
     EXPECT_EQ(draw(all_of(timeline)).rgba, plain.rgba);
 }

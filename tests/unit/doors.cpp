@@ -385,7 +385,7 @@ std::vector<Door> make_doors() {
     all.push_back(written("pack", "out.zst", [](const std::string& path, Progress& progress) -> Status {
         static const std::string packed = files().path("gzip");
         OutputFile out = value_or_throw(OutputFile::create(path));
-        value_or_throw(pack_snapshot(packed, out, k_usual_pack_level, progress));
+        value_or_throw(pack_snapshot(packed, out, k_default_pack_level, progress));
         return out.commit();
     }));
     all.push_back({"C interface", ask_c_interface, true});

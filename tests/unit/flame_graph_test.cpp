@@ -176,12 +176,12 @@ Timeline coming_and_going() {
 
 TEST(FlameGraph, IsOfARangeAsWell) {
     const Timeline timeline = coming_and_going();
-    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameOf::made, 1})),
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameSelection::allocated, 1})),
               (std::vector<std::string>{"0 all 0+148: 100 40 8", "1 temporary  a.py:1 0+100: 100",
                                         "1 activation  a.py:1 100+40: 40", "1 weight  a.py:1 140+8: 8"}));
-    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameOf::left, 1})),
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameSelection::remaining, 1})),
               (std::vector<std::string>{"0 all 0+48: 40 8", "1 activation  a.py:1 0+40: 40", "1 weight  a.py:1 40+8: 8"}));
-    EXPECT_EQ(graph_around(timeline, {6, {}, FlameOf::left, 1}).total, 8);
+    EXPECT_EQ(graph_around(timeline, {6, {}, FlameSelection::remaining, 1}).total, 8);
 }
 
 TEST(FlameGraph, FoldedStacksAreWholeHoweverItIsTurned) {

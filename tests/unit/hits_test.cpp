@@ -98,27 +98,27 @@ TEST(Hits, OneThatIsTooSmallIsComeNearTo) {
     const PictureSize size{1000, 500};
     const View all{0, 10'000, 0, 1e9};
     // An allocation of 2000 steps and 100 MB is visible in a picture with 10 steps and 2 MB per pixel.
-    EXPECT_EQ(nearer_to_hit(all, {1000, 3000, 5e8, 1e8}, size, limits), all);
+    EXPECT_EQ(zoom_to_hit(all, {1000, 3000, 5e8, 1e8}, size, limits), all);
     // An allocation of 5 steps is zoomed to 48 pixels of width, centred; the y range does not change.
-    const View narrow = nearer_to_hit(all, {5000, 5005, 5e8, 1e8}, size, limits);
+    const View narrow = zoom_to_hit(all, {5000, 5005, 5e8, 1e8}, size, limits);
     EXPECT_NEAR(5 / narrow.width() * 1000, 48, 1e-6);
     EXPECT_NEAR((narrow.x_begin + narrow.x_end) / 2, 5002.5, 1e-6);
     EXPECT_EQ(narrow.y_end, all.y_end);
     // An allocation of 1 MB is zoomed to 48 pixels of height; the x range does not change.
-    const View low = nearer_to_hit(all, {1000, 3000, 5e8, 1e6}, size, limits);
+    const View low = zoom_to_hit(all, {1000, 3000, 5e8, 1e6}, size, limits);
     EXPECT_NEAR(1e6 / low.height() * 500, 48, 1e-6);
     EXPECT_TRUE(low.y_begin < 5e8 && low.y_end > 5.01e8);
     EXPECT_EQ(low.x_begin, all.x_begin);
     EXPECT_EQ(low.x_end, all.x_end);
     // For an allocation at the bottom, the view does not extend below 0.
-    EXPECT_EQ(nearer_to_hit(all, {1000, 3000, 0, 1e6}, size, limits).y_begin, 0);
+    EXPECT_EQ(zoom_to_hit(all, {1000, 3000, 0, 1e6}, size, limits).y_begin, 0);
     // The allocation begins outside of the view, so the view moves to its beginning.
     const View later{4000, 6000, 0, 1e9};
-    const View begun = nearer_to_hit(later, {1000, 9000, 5e8, 1e6}, size, limits);
+    const View begun = zoom_to_hit(later, {1000, 9000, 5e8, 1e6}, size, limits);
     EXPECT_TRUE(begun.x_begin < 1000 && begun.x_end > 1000);
     // The view never gets narrower than the limit, and it does not change before the first picture is drawn.
-    EXPECT_EQ(nearer_to_hit(all, {5000, 5000, 5e8, 1}, size, limits).width(), 4);
-    EXPECT_EQ(nearer_to_hit(all, {5000, 5000, 5e8, 1}, {}, limits), all);
+    EXPECT_EQ(zoom_to_hit(all, {5000, 5000, 5e8, 1}, size, limits).width(), 4);
+    EXPECT_EQ(zoom_to_hit(all, {5000, 5000, 5e8, 1}, {}, limits), all);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(RankName, OfFrameworks) {
     for (const Row& row : rows) {
         EXPECT_EQ(rank_of(row.path), row.rank) << row.path;
         EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
-        EXPECT_FALSE(is_no_rank(row.path)) << row.path;
+        EXPECT_FALSE(is_not_of_rank(row.path)) << row.path;
     }
 }
 
@@ -150,7 +150,7 @@ TEST(RankName, OfTheRecorder) {
     struct Row {
         const char* path;
         const char* moment;
-        bool is_no_rank;
+        bool is_not_of_rank;
     };
     const Row rows[] = {
         {"out/node-1.example_rank7_device2.pickle", "", false},
@@ -165,10 +165,10 @@ TEST(RankName, OfTheRecorder) {
     for (const Row& row : rows) {
         EXPECT_TRUE(is_rank_7(row.path)) << row.path;
         EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
-        EXPECT_EQ(is_no_rank(row.path), row.is_no_rank) << row.path;
+        EXPECT_EQ(is_not_of_rank(row.path), row.is_not_of_rank) << row.path;
     }
-    EXPECT_FALSE(is_no_rank("rank7_series.pickle"));
-    EXPECT_FALSE(is_no_rank("time_series_3.json"));
+    EXPECT_FALSE(is_not_of_rank("rank7_series.pickle"));
+    EXPECT_FALSE(is_not_of_rank("time_series_3.json"));
 }
 
 TEST(RankName, WhatToldIsNamed) {

@@ -146,7 +146,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
 
         std::vector<std::string> names;
         for (const TableDoc& table : document->database->schema()) {
-            if (table.is_of_file) names.push_back(table.name);
+            if (table.is_file_table) names.push_back(table.name);
             if (table.name == "orders") {
                 ASSERT_EQ(table.columns.size(), 3U);
                 EXPECT_EQ(table.columns[1].name, "price");
@@ -156,7 +156,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         EXPECT_EQ(names, (std::vector<std::string>{"orders", "file.frames", "\"two words\"", "dear"}));
         std::vector<std::string> offered;
         for (const TableDoc& table : document->database->schema()) {
-            if (!table.is_of_file && !table.is_empty) offered.push_back(table.name);
+            if (!table.is_file_table && !table.is_empty) offered.push_back(table.name);
         }
         // The only built-in table with rows; it says that nothing can be drawn.
         EXPECT_EQ(offered, std::vector<std::string>{"import_log"});

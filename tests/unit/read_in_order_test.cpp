@@ -13,7 +13,7 @@ constexpr std::size_t k_files = 500;  // more files than the workers may read ah
 constexpr std::size_t k_workers = 4;
 
 InOrderReader<std::size_t> reader_of(std::function<std::size_t(std::size_t file, Progress& progress)> read) {
-    return {{.count = k_files, .need_bytes = [](std::size_t) { return 0; }, .read = std::move(read)}, k_workers};
+    return {{.count = k_files, .estimated_bytes = [](std::size_t) { return 0; }, .read = std::move(read)}, k_workers};
 }
 
 std::size_t file_itself(std::size_t file, Progress&) { return file; }
@@ -68,7 +68,7 @@ TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
     std::atomic<bool> is_held{false};
     std::atomic<bool> was_refused{false};
     InOrderReader<std::size_t> reader({.count = 2,
-                                       .need_bytes = [](std::size_t) { return 0; },
+                                       .estimated_bytes = [](std::size_t) { return 0; },
                                        .read = [&](std::size_t file, Progress& own) -> std::size_t {
                                            if (file == 0) {
                                                EXPECT_TRUE(own.budget().account().charge(k_held_bytes));
@@ -92,7 +92,7 @@ TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
 TEST(InOrderReader, ReadsNoFileMoreThanTwice) {
     std::atomic<int> times{0};
     InOrderReader<std::size_t> reader({.count = 3,
-                                       .need_bytes = [](std::size_t) { return 0; },
+                                       .estimated_bytes = [](std::size_t) { return 0; },
                                        .read = [&](std::size_t file, Progress&) { return ++times, file; }},
                                       2);
     reader.retry_alone_if([](const std::size_t&) { return true; });

@@ -12,7 +12,7 @@ namespace {
 std::string spelled(std::string_view path) {
     const auto address = remote_address(path);
     if (!address) return "-";
-    if (address->way == RemoteAddress::Way::http) return address->link;
+    if (address->transport == RemoteAddress::Transport::http) return address->link;
     return address->host + "|" + address->port + "|" + address->path;
 }
 

@@ -113,7 +113,7 @@ void ComparedPictures::send() {
     lit_ = state_.compare.lit_b;
     coloured_by_ = state_.colour_by;
     ground_ = palette().ground;
-    if (sent) sent = renderer.set_standing_out(lit_.get(), ground_);
+    if (sent) sent = renderer.set_highlight(lit_.get(), ground_);
     if (!sent) fail(sent.error());
 }
 

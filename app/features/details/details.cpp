@@ -32,8 +32,8 @@ Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source
 void SelectedDetails::update() {
     DetailsState& details = state_.details;
     const Timeline* timeline = state_.current_timeline();
-    const bool is_of_file = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
-    const std::shared_ptr<DetailSource> source = is_of_file ? state_.document->details : nullptr;
+    const bool is_file_table = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
+    const std::shared_ptr<DetailSource> source = is_file_table ? state_.document->details : nullptr;
     if (timeline != nullptr && state_.selected().is_some() &&
         keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
         details.is_looking_up = true;

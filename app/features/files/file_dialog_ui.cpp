@@ -277,7 +277,7 @@ bool draw_table(FileDialogState& state, const ImVec2& size) {
 
 void draw_message(const FileDialogState& state) {
     if (const auto remote = remote_address(state.path_text)) {
-        const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
+        const bool is_ssh = remote->transport == RemoteAddress::Transport::ssh;
         const std::string how = !is_ssh ? "Open downloads this with curl"
                                 : is_remote_folder(state.path_text)
                                     ? "Type a file name; Open reads all snapshots of this folder on " + remote->host

@@ -182,7 +182,7 @@ std::vector<std::string> folders_elsewhere(const std::vector<std::string>& addre
     std::vector<std::string> folders;
     for (const std::string& text : addresses) {
         const auto address = remote_address(text);
-        if (!address || address->way != RemoteAddress::Way::ssh) continue;
+        if (!address || address->transport != RemoteAddress::Transport::ssh) continue;
         const std::string_view path = address->path;
         const std::string folder = path_on_same_machine(*address, path.substr(0, path.rfind('/') + 1));
         if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);

@@ -116,7 +116,7 @@ std::string wire_text(const std::string& path, const Progress& progress) {
     const auto remote = remote_address(path);
     if (!remote) return "";
     const std::uint64_t wire_bytes = progress.wire_bytes();
-    const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
+    const bool is_ssh = remote->transport == RemoteAddress::Transport::ssh;
     if (wire_bytes == 0) return is_ssh ? "; connecting to " + remote->host : "; connecting";
     return "; " + format_wire_bytes(wire_bytes, progress.done());
 }
@@ -124,7 +124,7 @@ std::string wire_text(const std::string& path, const Progress& progress) {
 void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
     const Stage stage = load.progress->stage();
     const float fraction = fraction_of(*load.progress);
-    ImGui::TextUnformatted(shown_name(load.path).c_str());
+    ImGui::TextUnformatted(display_name(load.path).c_str());
     std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
     if (stage == Stage::reading) told += wire_text(load.path, *load.progress);
     if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
@@ -175,7 +175,7 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
     if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
     if (failed) {
-        coloured_text(palette().text, shown_name(failed->path));
+        coloured_text(palette().text, display_name(failed->path));
         const std::string folder = std::filesystem::path(users_path(failed->path)).parent_path().string();
         if (!is_standard_input(failed->path) && !folder.empty()) coloured_text(palette().text_faint, folder);
         ImGui::Spacing();
@@ -415,7 +415,7 @@ void FileOpener::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
     end_fetches(path_);
-    state_.toasts.say("Stopped opening " + shown_name(path_));
+    state_.toasts.say("Stopped opening " + display_name(path_));
 }
 
 std::optional<OpenedFile> FileOpener::take() {

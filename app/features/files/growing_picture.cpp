@@ -50,7 +50,8 @@ std::optional<EventsSoFar> ReadingObserver::take() {
     return std::exchange(seen_, std::nullopt);
 }
 
-void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
+void ReadingObserver::on_partial_result(const Snapshot& unfinished, std::size_t events,
+                                        const std::function<DeviceTrace()>& copy) {
     is_asked_.store(false, std::memory_order_relaxed);
     if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
     Result<EventsSoFar> seen = caught([&] { return copy_of(unfinished, copy); });

@@ -32,8 +32,9 @@ public:
     /// The requested copy, returned once. nullopt before it is ready, or if there is too little memory for it.
     std::optional<EventsSoFar> take();
 
-    bool wants_to_look() const override { return is_asked_.load(std::memory_order_relaxed); }
-    void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) override;
+    bool wants_partial_result() const override { return is_asked_.load(std::memory_order_relaxed); }
+    void on_partial_result(const Snapshot& unfinished, std::size_t events,
+                           const std::function<DeviceTrace()>& copy) override;
 
 private:
     std::atomic<bool> is_asked_{false};

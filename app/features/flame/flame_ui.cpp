@@ -103,7 +103,7 @@ void FlameGraphs::take_written() {
 /// allocations have calls.
 FlameMoment FlameGraphs::wanted_moment() const {
     FlameMoment wanted = state_.flame.wanted;
-    if (state_.flame.range && state_.flame.of_range != FlameOf::live) {
+    if (state_.flame.range && state_.flame.of_range != FlameSelection::live) {
         wanted.of = state_.flame.of_range;
         wanted.first_tick = state_.flame.range->first;
         wanted.tick = state_.flame.range->last;
@@ -112,7 +112,7 @@ FlameMoment FlameGraphs::wanted_moment() const {
     const bool is_live = state_.current_kind() == ViewKind::allocations && state_.live.timeline == state_.current_timeline();
     if (is_live)
         wanted.tick = state_.live.tick;
-    else if (has_asked_ && asked_.of == FlameOf::live)
+    else if (has_asked_ && asked_.of == FlameSelection::live)
         wanted.tick = asked_.tick;
     else
         wanted.tick = document_->analyses->device(state_.device_index).timeline().peak_tick();
@@ -187,11 +187,11 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
     draw_choice("the range", "flame_made", "Everything allocated between the ruler's ends, even if it was freed again",
-                FlameOf::made, state.of_range);
+                FlameSelection::allocated, state.of_range);
     draw_choice("what it left", "flame_left",
-                "What was allocated between the ruler's ends and is still alive at the right end", FlameOf::left,
+                "What was allocated between the ruler's ends and is still alive at the right end", FlameSelection::remaining,
                 state.of_range);
-    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", FlameOf::live,
+    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", FlameSelection::live,
                 state.of_range);
 }
 

@@ -14,12 +14,12 @@ struct FlameState {
     bool is_open = false;
     /// Options of the flame graph to draw. Its moment is ignored, because the moment of the Live page is used.
     FlameMoment wanted{.paths = {.frames = TreeFrames::python}};
-    FlameOf of_range = FlameOf::made;     ///< what to draw while the ruler measures a range
-    std::optional<TickRange> range;       ///< range that the ruler measures, if any
-    FlameMoment shown;                    ///< moment and options of `graph`
-    std::shared_ptr<const Icicle> graph;  ///< the flame graph; null until it is built
-    std::string save_path;                ///< text of the path field for saving
-    int option_lines = 1;                 ///< number of lines that the options took in the last frame
+    FlameSelection of_range = FlameSelection::allocated;  ///< what to draw while the ruler measures a range
+    std::optional<TickRange> range;                       ///< range that the ruler measures, if any
+    FlameMoment shown;                                    ///< moment and options of `graph`
+    std::shared_ptr<const Icicle> graph;                  ///< the flame graph; null until it is built
+    std::string save_path;                                ///< text of the path field for saving
+    int option_lines = 1;                                 ///< number of lines that the options took in the last frame
 };
 
 }  // namespace snapviewer

@@ -36,9 +36,9 @@ std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& pat
     return stamps;
 }
 
-std::uint64_t awaited_memory_bytes(std::uint64_t need_bytes, std::uint64_t available_bytes) {
+std::uint64_t awaited_memory_bytes(std::uint64_t estimated_bytes, std::uint64_t available_bytes) {
     const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    return std::max(need_bytes, available_bytes + std::min(available_bytes / 4, most - available_bytes));
+    return std::max(estimated_bytes, available_bytes + std::min(available_bytes / 4, most - available_bytes));
 }
 
 void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t>& awaited, std::uint64_t available_bytes) {

@@ -30,7 +30,7 @@ std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& pat
 
 /// Free memory required before a file that ran out of memory is read again: its estimated need, or a quarter more than was
 /// available at the first attempt, whichever is larger.
-std::uint64_t awaited_memory_bytes(std::uint64_t need_bytes, std::uint64_t available_bytes);
+std::uint64_t awaited_memory_bytes(std::uint64_t estimated_bytes, std::uint64_t available_bytes);
 
 /// Marks files as changed if there is now enough memory to read them, by removing their stamps. `awaited` is the required
 /// free memory in bytes, by path.

@@ -249,7 +249,7 @@ private:
     }
 
     static void draw_file(const TableDoc& table) {
-        ImGui::TextDisabled("%s", table.is_of_file
+        ImGui::TextDisabled("%s", table.is_file_table
                                       ? fmt::format("Tables of {}, also as {}.NAME", table.file, table.schema).c_str()
                                       : fmt::format("Tables of B, {}", table.file).c_str());
     }

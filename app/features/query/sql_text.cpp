@@ -351,7 +351,7 @@ void offer_all(Collector& collector, std::span<const TableDoc> schema, const std
 void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std::string_view qualifier) {
     const std::string prefix = "b.";
     for (const TableDoc& table : schema) {
-        const bool is_of_b = !table.is_of_file && is_equal(table.schema, "b");
+        const bool is_of_b = !table.is_file_table && is_equal(table.schema, "b");
         if (is_of_b && (is_equal(qualifier, "a") || is_equal(qualifier, "b")))
             collector.offer(std::string_view(table.name).substr(prefix.size()), "table", table.text);
     }

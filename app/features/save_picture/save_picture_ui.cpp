@@ -24,9 +24,9 @@ void PictureSaver::save(const SavePicture& asked) {
     PictureSpec spec = shown_picture(state_, palette().ground);
     spec.out = asked.path;
     spec.size = asked.size;
-    if (own_program().empty()) return tell({asked.path, left_out_of_render(state_), draw_here_(spec)});
+    if (program_path().empty()) return tell({asked.path, left_out_of_render(state_), draw_here_(spec)});
     std::vector<std::string> words = command_words(spec);
-    words.front() = own_program().string();
+    words.front() = program_path().string();
     drawing_.start(
         [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
             return Outcome{path, left_out, run_program(words, progress)};

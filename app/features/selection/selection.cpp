@@ -126,8 +126,8 @@ void Selection::go_to_hit(bool forward) {
     const Outline& outline = state_.timeline.selected_outline;
     const Projection& canvas = state_.timeline.projection;
     View& view = state_.current_device().view;
-    view = nearer_to_hit(view, {outline.x.front(), outline.x.back(), outline.low_bytes.front(), outline.size_bytes},
-                         {canvas.width_px(), canvas.height_px()}, state_.current_limits());
+    view = zoom_to_hit(view, {outline.x.front(), outline.x.back(), outline.low_bytes.front(), outline.size_bytes},
+                       {canvas.width_px(), canvas.height_px()}, state_.current_limits());
 }
 
 /// Makes a marker the current one, lists the allocations that are live at its moment, and shows its name.

@@ -266,7 +266,7 @@ void Pictures::send_standing_out() {
     standing_out_ = state_.search.emphasis;
     ground_ = palette().ground;
     canvas_->invalidate();
-    if (const Status sent = canvas_->renderer().set_standing_out(standing_out_.get(), ground_); !sent) fail(sent.error());
+    if (const Status sent = canvas_->renderer().set_highlight(standing_out_.get(), ground_); !sent) fail(sent.error());
 }
 
 void Pictures::send() {

@@ -48,9 +48,9 @@ std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t eve
 /// Frees the vectors that have one entry per event, so that answers stay small.
 void leave_out_long_parts(WhatIf& answer) {
     for (WhatIfMode& mode : answer.modes) {
-        give_back(mode.reserved_after);
-        give_back(mode.fragmentation);
-        give_back(mode.segments_at_peak);
+        free_memory(mode.reserved_after);
+        free_memory(mode.fragmentation);
+        free_memory(mode.segments_at_peak);
     }
 }
 

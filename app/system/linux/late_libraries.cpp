@@ -48,7 +48,7 @@ bool open_font_library() { return snapviewer_open_fontconfig() == nullptr; }
 bool open_bus_library() { return snapviewer_open_dbus() == nullptr; }
 
 Result<HttpLibrary> open_http_library() {
-    const std::filesystem::path folder = own_program().parent_path();
+    const std::filesystem::path folder = program_path().parent_path();
     std::filesystem::path path = folder / k_http_library;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) path = folder.parent_path() / "lib/snapviewer/modules" / k_http_library;

@@ -269,9 +269,9 @@ std::optional<MovedLines> find_moved_lines(const Comparison& comparison, const s
     const std::uint64_t lesser =
         std::min(ComparedSums(comparison.peaks.only_a).bytes_a, ComparedSums(comparison.peaks.only_b).bytes_b);
     const auto bytes = static_cast<double>(moved.bytes);
-    const bool is_worth_saying = bytes >= 0.5 * static_cast<double>(lesser) &&
-                                 bytes >= 0.01 * static_cast<double>(std::max(comparison.a.bytes, comparison.b.bytes));
-    if (moved.bytes == 0 || !is_worth_saying) return std::nullopt;
+    const bool is_significant = bytes >= 0.5 * static_cast<double>(lesser) &&
+                                bytes >= 0.01 * static_cast<double>(std::max(comparison.a.bytes, comparison.b.bytes));
+    if (moved.bytes == 0 || !is_significant) return std::nullopt;
     moved.only_a = {by_function.only_a.size(), ComparedSums(by_function.only_a).bytes_a};
     moved.only_b = {by_function.only_b.size(), ComparedSums(by_function.only_b).bytes_b};
     return moved;

@@ -71,14 +71,14 @@ void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found
 }
 
 /// A segment that is mostly idle.
-struct PoorRange {
+struct IdleSegment {
     const AddressMoment::Range* range = nullptr;
     std::uint64_t idle_bytes = 0;
     std::uint64_t used_bytes = 0;
 };
 
-std::vector<PoorRange> poor_ranges(const AddressMoment& end, const PoolNames& pools) {
-    std::vector<PoorRange> poor;
+std::vector<IdleSegment> find_idle_segments(const AddressMoment& end, const PoolNames& pools) {
+    std::vector<IdleSegment> poor;
     for (const AddressMoment::Range& range : end.ranges) {
         std::uint64_t used = 0;
         for (const AddressMoment::Block& block : end.blocks_of(range)) used += block.size_bytes;
@@ -88,17 +88,17 @@ std::vector<PoorRange> poor_ranges(const AddressMoment& end, const PoolNames& po
         if (is_poor && !range.range.traits.is_expandable && !pools.is_private(range.range.traits.pool))
             poor.push_back({&range, size - used, used});
     }
-    std::ranges::stable_sort(poor, std::ranges::greater(), &PoorRange::idle_bytes);
+    std::ranges::stable_sort(poor, std::ranges::greater(), &IdleSegment::idle_bytes);
     return poor;
 }
 
 void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
                          std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_segments = 10;
-    const std::vector<PoorRange> poor = poor_ranges(end, space.facts().pools);
+    const std::vector<IdleSegment> poor = find_idle_segments(end, space.facts().pools);
     DeviceFinding finding{.code = "pinned_segments", .severity = FindingSeverity::notice};
     std::uint64_t used = 0;
-    for (const PoorRange& each : poor) {
+    for (const IdleSegment& each : poor) {
         finding.bytes += each.idle_bytes;
         used += each.used_bytes;
     }

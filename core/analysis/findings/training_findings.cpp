@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint64_t k_min_training_bytes = k_mib;
 constexpr double k_min_training_share = 0.01;
-constexpr std::size_t k_shown_training_allocations = 20;
+constexpr std::size_t k_max_shown_training_allocations = 20;
 
-bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
+bool is_significant(std::uint64_t bytes, std::uint64_t peak_bytes) {
     return bytes >= k_min_training_bytes &&
            static_cast<double>(bytes) >= k_min_training_share * static_cast<double>(peak_bytes);
 }
@@ -71,7 +71,7 @@ DeviceFinding finding_at_peak(const DeviceAnalyses& device, const char* code, Is
     std::ranges::copy_if(timeline.live_after_tick(timeline.peak_tick()), std::back_inserter(finding.allocations), is_meant);
     finding.bytes = total_share(timeline, finding.allocations).bytes;
     sort_by_size(device, finding.allocations);
-    finding.named_allocations = k_shown_training_allocations;
+    finding.named_allocations = k_max_shown_training_allocations;
     return finding;
 }
 
@@ -92,7 +92,7 @@ void add_late_zero_grad(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
                late->zero_grad.contains(allocations.free_event[id.value]);
     };
     DeviceFinding finding = finding_at_peak(device, "late_zero_grad", is_freed_late);
-    if (!is_worth_saying(finding.bytes, timeline.peak_bytes())) return;
+    if (!is_significant(finding.bytes, timeline.peak_bytes())) return;
     finding.sentence = fmt::format(
         "{} of gradients that the optimizer had already used are alive at the peak: zero_grad "
         "comes only after the forward pass.",
@@ -161,7 +161,7 @@ void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& fo
     const std::uint64_t higher = second.peak_bytes - first.peak_bytes;
     FirstState state = first_state(device.trace(), *device.kinds(), first, second);
     const bool is_made_there = state.earlier_bytes == 0 && 2 * state.second_bytes <= state.bytes;
-    if (!is_made_there || !is_worth_saying(higher, second.peak_bytes)) return;
+    if (!is_made_there || !is_significant(higher, second.peak_bytes)) return;
     const std::uint64_t explained = peak_with_state(device.timeline(), first, state) - first.peak_bytes;
     if (10 * explained < 9 * higher) return;
     sort_by_size(device, state.allocations);
@@ -174,7 +174,7 @@ void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& fo
          .bytes = higher,
          .moment = second.peak_event + 1,
          .allocations = std::move(state.allocations),
-         .named_allocations = k_shown_training_allocations,
+         .named_allocations = k_max_shown_training_allocations,
          .sql = amount_query("max(peak_bytes) - min(peak_bytes)",
                              fmt::format("(SELECT peak_bytes FROM steps WHERE {} ORDER BY id LIMIT 2)", on_device(device)),
                              {})});

@@ -19,7 +19,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::int64_t k_min_growth_bytes = 4096;
-constexpr std::size_t k_listed_allocations = 20;
+constexpr std::size_t k_max_listed_allocations = 20;
 constexpr std::size_t k_groups_between_stop_checks = 256;
 constexpr std::size_t k_max_total_steps = 4096;   ///< Limits memory: every growing stack keeps one total per step
 constexpr std::size_t k_max_paired_totals = 512;  ///< Maximum number of totals of which all pairs are compared
@@ -143,7 +143,7 @@ public:
     std::vector<AllocationId> listed(std::span<const AllocationId> members) const {
         std::vector<AllocationId> listed;
         for (const AllocationId id : members) {
-            if (listed.size() < k_listed_allocations && is_left(id, growth_.warmup)) listed.push_back(id);
+            if (listed.size() < k_max_listed_allocations && is_left(id, growth_.warmup)) listed.push_back(id);
         }
         return listed;
     }
@@ -367,7 +367,7 @@ namespace {
 
 constexpr double k_min_lasting_bytes = 8 << 20;
 constexpr double k_min_rising_pairs = 0.9;
-constexpr double k_above_scatter = 4;
+constexpr double k_min_scatter_factor = 4;
 
 }  // namespace
 
@@ -400,7 +400,7 @@ std::optional<double> lasting_slope(const WindowFloors& floors) {
     for (double& off : above_line) off = std::abs(off - line_begins);
     const double grown_bytes = slope * (floors.place.back() - floors.place.front());
     const bool lasts = static_cast<double>(rising) >= k_min_rising_pairs * static_cast<double>(pairs) &&
-                       grown_bytes >= k_min_lasting_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
+                       grown_bytes >= k_min_lasting_bytes && grown_bytes >= k_min_scatter_factor * middle_number(above_line);
     return lasts ? std::optional(slope) : std::nullopt;
 }
 
@@ -471,7 +471,7 @@ LastingModule describe_lasting(std::uint32_t module, const ModuleFloors& found, 
         const EventId free = allocations.free_event[id.value];
         const bool is_between = alloc.is_some() && alloc.value >= row.from_edge && alloc.value < row.to_edge;
         const bool stays = !free.is_some() || free.value >= row.to_edge;
-        if (row.allocations.size() < k_listed_allocations && is_between && stays) row.allocations.push_back(id);
+        if (row.allocations.size() < k_max_listed_allocations && is_between && stays) row.allocations.push_back(id);
     }
     return row;
 }

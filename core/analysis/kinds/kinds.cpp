@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t k_allocations_between_stop_checks = 1U << 16;
 /// Maximum number of events between the alloc and the free of a short-lived allocation
-constexpr std::uint32_t k_short_life = 6;
+constexpr std::uint32_t k_max_short_life_events = 6;
 
 using Kind = AllocationKind;
 using Why = KindReason;
@@ -177,7 +177,7 @@ private:
             if (life.freed_in == Phase::backward) return {Kind::activation, Why::after_forward};
             if (life.freed_in == Phase::forward) return {Kind::temporary, Why::freed_in_forward};
         }
-        if (life.is_freed && alloc.is_some() && free.value - alloc.value <= k_short_life) {
+        if (life.is_freed && alloc.is_some() && free.value - alloc.value <= k_max_short_life_events) {
             return {Kind::temporary, Why::freed_at_once};
         }
         return {Kind::unknown, stack.is_some() ? Why::no_rule : Why::no_stack};
@@ -191,7 +191,7 @@ private:
         if (phases_.frees_have_own_stacks() && stacks_.traits(stack).has_python)
             return stacks_.phase(stack) != Phase::forward;
         const std::uint32_t run = phases_.run(alloc);
-        return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_short_life;
+        return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_max_short_life_events;
     }
 
     /// The number of steps that begin at or before an event.

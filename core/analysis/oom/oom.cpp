@@ -27,8 +27,8 @@ bool OomVerdict::is_helped_by_joining() const {
 
 namespace {
 
-constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and the buffers of NCCL
-constexpr double k_significant_share = 0.01;            // minimum share of the reserved and free memory for a cause to count
+constexpr std::uint64_t k_typical_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and the buffers of NCCL
+constexpr double k_significant_share = 0.01;  // minimum share of the reserved and free memory for a cause to count
 constexpr std::size_t k_named_sources = 3;
 
 /// Limit on the work for verdicts. Verdicts are made for the last oom events, as long as their live blocks together do not
@@ -333,7 +333,7 @@ private:
             find_outside_of_card(*found_.card);
         } else if (capacity_.card) {
             found_.outside = static_cast<std::int64_t>(capacity_.card->total.bytes - obtainable_bytes());
-            const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
+            const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_typical_outside_bytes);
             taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
         } else if (capacity_.bound_bytes > obtainable_bytes()) {
             taken_bytes_ = capacity_.bound_bytes - obtainable_bytes();
@@ -349,7 +349,7 @@ private:
         const std::uint64_t rest =
             card.bytes_of(CardPart::this_process) + card.bytes_of(CardPart::no_process) + card.bytes_of(CardPart::unknown);
         taken_bytes_ =
-            card.bytes_of(CardPart::other_processes) + (rest > k_usual_outside_bytes ? rest - k_usual_outside_bytes : 0);
+            card.bytes_of(CardPart::other_processes) + (rest > k_typical_outside_bytes ? rest - k_typical_outside_bytes : 0);
     }
 
     /// The causes that hold back memory, each with its bytes and whether the request would have fit without it.

@@ -51,7 +51,7 @@ Json card_use_json(DeviceAnalyses& device, const CardUse& use) {
         return json;
     };
     return {{"source", figures_source_name(use.source)},
-            {"where", value_or_null(unless_empty(use.where))},
+            {"where", value_or_null(null_if_empty(use.where))},
             {"oom", use.is_of_oom},
             {"event", value_or_null(event_of(use, device))},
             {"total", use.total_bytes},
@@ -136,9 +136,9 @@ const DeviceFields<const PoolUse*> k_pool_fields = {
     {"made_stack_id", FieldUnit::id, "stacks.id of that event, or of a segment of the pool; NULL if there is none",
      &PoolUse::made_stack},
     {"made_by", FieldUnit::text, "the line of that stack; NULL without one",
-     [](const PoolUse& use) { return unless_empty(use.made_by); }},
+     [](const PoolUse& use) { return null_if_empty(use.made_by); }},
     {"captured_by", FieldUnit::text, "the frame of that stack that captures a CUDA graph; NULL if none does",
-     [](const PoolUse& use) { return unless_empty(use.captured_by); }}};
+     [](const PoolUse& use) { return null_if_empty(use.captured_by); }}};
 
 Json pool_json(DeviceAnalyses& device, const PoolUse& use) {
     Json json = k_pool_fields.json(&use, device);
@@ -290,7 +290,7 @@ Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capac
             {"largest_sources", json_array(v.largest_sources, source_json)},
             {"stack", v.stack_source},
             {"sentence", v.sentence},
-            {"hint", value_or_null(unless_empty(v.hint))}};
+            {"hint", value_or_null(null_if_empty(v.hint))}};
 }
 
 Json near_capacity_json(const DeviceAnalyses& device, const OomReport& oom) {

@@ -140,7 +140,7 @@ std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, Com
 namespace {
 
 /// Returns true for files by PyTorch, and for SnapViewer's files, which are converted from PyTorch's snapshots.
-bool is_of_pytorch(FileKind kind) {
+bool is_pytorch_kind(FileKind kind) {
     return is_pytorch_recording(kind) || kind == FileKind::snapviewer_zip || kind == FileKind::snapviewer_folder;
 }
 
@@ -151,7 +151,7 @@ std::string kind_words(FileKind kind) {
 }
 
 void add_kinds(const Snapshot& a, const Snapshot& b, std::vector<std::string>& limits) {
-    if (a.kind == b.kind || (is_of_pytorch(a.kind) && is_of_pytorch(b.kind))) return;
+    if (a.kind == b.kind || (is_pytorch_kind(a.kind) && is_pytorch_kind(b.kind))) return;
     limits.push_back(fmt::format("A is a {} and B a {}. They count different things as memory and name stacks differently.",
                                  kind_words(a.kind), kind_words(b.kind)));
 }

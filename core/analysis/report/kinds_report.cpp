@@ -116,7 +116,7 @@ const DeviceFields<TreeRow> k_tree_fields = {
 
 /// Returns the step that a call such as `modules(1000)` asks for, or nullopt if the argument is omitted. `what_is_needed` is
 /// the message about any other argument.
-std::optional<double> step_asked(Arguments arguments, const char* what_is_needed) {
+std::optional<double> step_argument(Arguments arguments, const char* what_is_needed) {
     if (std::holds_alternative<std::monostate>(arguments[0])) return std::nullopt;
     const auto* step = std::get_if<std::int64_t>(&arguments[0]);
     if (step == nullptr || *step < 0) throw Failure{{ErrorCode::bad_query, what_is_needed}};
@@ -124,7 +124,7 @@ std::optional<double> step_asked(Arguments arguments, const char* what_is_needed
 }
 
 /// Returns the frames that a call such as `call_tree(1000, 'own')` asks for.
-TreeFrames frames_asked(Arguments arguments) {
+TreeFrames frames_argument(Arguments arguments) {
     const auto* name = std::get_if<std::string>(&arguments[1]);
     if (name == nullptr) return TreeFrames::filtered;
     if (const auto frames = tree_frames_named(*name)) return *frames;
@@ -144,9 +144,9 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
               "named"}},
             [analyses](Arguments arguments) {
                 constexpr const char* k_needed = "call_tree needs a step of the axis, as in call_tree(1000)";
-                const auto step = step_asked(arguments, k_needed);
+                const auto step = step_argument(arguments, k_needed);
                 if (!step) throw Failure{{ErrorCode::bad_query, k_needed}};
-                const TreeFrames frames = frames_asked(arguments);
+                const TreeFrames frames = frames_argument(arguments);
                 const auto add = [&](DeviceAnalyses& device, auto& rows) {
                     const std::uint32_t tick = device.timeline().tick_at(Axis::steps, *step);
                     const auto tree = std::make_shared<const CallTree>(
@@ -331,8 +331,8 @@ TableFunction modules_table(const AnalysesPointer& analyses) {
             k_module_fields.columns(),
             {{"step", "INTEGER", "place on the axis, as in alloc_step; without it, the peak"}},
             [analyses](Arguments arguments) {
-                const auto step =
-                    step_asked(arguments, "modules takes a step of the axis, as in modules(1000), or nothing for the peak");
+                const auto step = step_argument(
+                    arguments, "modules takes a step of the axis, as in modules(1000), or nothing for the peak");
                 return rows_of_devices(k_module_fields, *analyses,
                                        [&](DeviceAnalyses& device, auto& rows) { add_modules(device, step, rows); });
             }};

@@ -130,10 +130,10 @@ Json source_json(const SourceBytes& line) { return {{"source", line.source}, {"b
 namespace {
 
 Json phase_json(const PeakPhase& phase) {
-    return {{"in", value_or_null(unless_empty(phase_name(phase.in)))},
-            {"after", value_or_null(unless_empty(phase_name(phase.after)))},
-            {"before", value_or_null(unless_empty(phase_name(phase.before)))},
-            {"training_step", value_or_null(unless_empty(phase.step))},
+    return {{"in", value_or_null(null_if_empty(phase_name(phase.in)))},
+            {"after", value_or_null(null_if_empty(phase_name(phase.after)))},
+            {"before", value_or_null(null_if_empty(phase_name(phase.before)))},
+            {"training_step", value_or_null(null_if_empty(phase.step))},
             {"steps_before_zero_grad", value_or_null(phase.steps_before_zero_grad)}};
 }
 
@@ -160,7 +160,7 @@ const DeviceFields<FindingRow> k_finding_fields = {
     {"code", FieldUnit::text, "'oom_capacity', 'leak', ...", &DeviceFinding::code},
     {"sentence", FieldUnit::text, "in words", &DeviceFinding::sentence},
     {"hint", FieldUnit::text, "what to do about it; NULL if there is nothing to advise",
-     [](const DeviceFinding& finding) { return unless_empty(finding.hint); }},
+     [](const DeviceFinding& finding) { return null_if_empty(finding.hint); }},
     {"bytes", FieldUnit::bytes, "how much memory it is about", &DeviceFinding::bytes},
     {"event_id", FieldUnit::event,
      "events.id of the event after which to look; NULL for the whole recording or its beginning",
@@ -181,7 +181,7 @@ const DeviceFields<FindingRow> k_finding_fields = {
     {"sql", FieldUnit::text,
      "a query for the table behind the sentence, whose column `bytes` adds up to the bytes of the finding; NULL if there is "
      "none",
-     [](const DeviceFinding& finding) { return unless_empty(finding.sql); }}};
+     [](const DeviceFinding& finding) { return null_if_empty(finding.sql); }}};
 
 Json finding_json(DeviceAnalyses& device, const DeviceFinding& finding) {
     Json json = k_finding_fields.json({&finding, 0}, device);

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t k_listed_pins = 20;
+constexpr std::size_t k_max_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
 constexpr double k_min_share_in_text = 0.05;  ///< Minimum share of the reserved memory
 
@@ -245,8 +245,8 @@ Json holes_json(DeviceAnalyses& device) {
             {"at_most_reserved", at(history.max_reserved_moment)},
             {"at", at(history.worst_moment)},
             {"end", at(end)},
-            {"segments", json_array(pins.ranges | std::views::take(k_listed_pins), range_json)},
-            {"blocks", json_array(pins.blocks | std::views::take(k_listed_pins), block_json)},
+            {"segments", json_array(pins.ranges | std::views::take(k_max_listed_pins), range_json)},
+            {"blocks", json_array(pins.blocks | std::views::take(k_max_listed_pins), block_json)},
             {"grown_despite_idle",
              {{"times", history.grown.times},
               {"of", history.grown.of_times},

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t k_rows_in_text = 5;
+constexpr std::size_t k_max_rows_in_text = 5;
 
 struct StepRow {
     const Steps* steps;
@@ -128,7 +128,7 @@ Json steps_json(DeviceAnalyses& device) {
                  {"training", steps.training},
                  {"steps", Json::array()},
                  {"complete", steps.complete},
-                 {"reason", value_or_null(unless_empty(steps.reason))},
+                 {"reason", value_or_null(null_if_empty(steps.reason))},
                  {"repeats", nullptr}};
     if (steps.repeats) json["repeats"] = repetition_json(device, *steps.repeats);
     for (std::size_t i = 0; i < steps.steps.size(); ++i) json["steps"].push_back(k_step_fields.json({&steps, i}, device));
@@ -159,7 +159,7 @@ Json growth_json(DeviceAnalyses& device) {
                  {"suspects", json_array(growth.suspects, row_json)},
                  {"settled", json_array(growth.settled, row_json)},
                  {"total", nullptr},
-                 {"reason", value_or_null(unless_empty(growth.reason))},
+                 {"reason", value_or_null(null_if_empty(growth.reason))},
                  {"churn", churn_json(*device.churn())}};
     if (growth.edges.empty()) return json;
     json["total"] = {{"held", growth.held}, {"slope", growth.slope}, {"grown", growth.grown_bytes}};
@@ -174,7 +174,7 @@ std::string growth_text(DeviceAnalyses& device) {
     if (growth.suspects.empty())
         return fmt::format("growth: nothing grows with every {}, over {}\n", step, counted(growth.steps, step));
     std::string text = fmt::format("growth over {}{}:\n", counted(growth.steps, step), warmup_words(growth.warmup));
-    for (const GrowthRow& row : growth.suspects | std::views::take(k_rows_in_text)) {
+    for (const GrowthRow& row : growth.suspects | std::views::take(k_max_rows_in_text)) {
         text += fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth_state_name(row.state), row.source,
                             format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
                             format_signed_bytes(row.grown_bytes), row.rises, row.changes, step);

@@ -55,11 +55,11 @@ public:
     }
 
     void add(std::uint32_t index, const AddressRange& range) {
-        const bool fits = range.size_bytes <= room();
-        if (!fits && used_ > 0 && (range.size_bytes <= map_.line_bytes || room() == 0)) begin_line();
+        const bool fits = range.size_bytes <= remaining_bytes();
+        if (!fits && used_ > 0 && (range.size_bytes <= map_.line_bytes || remaining_bytes() == 0)) begin_line();
         for (std::uint64_t at = range.address; at < range.end();) {
-            if (room() == 0) begin_line();
-            const std::uint64_t part = std::min(room(), range.end() - at);
+            if (remaining_bytes() == 0) begin_line();
+            const std::uint64_t part = std::min(remaining_bytes(), range.end() - at);
             map_.pieces.push_back({index, at, at + part, used_});
             ++map_.lines.back().piece_count;
             used_ += part;
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    std::uint64_t room() const { return map_.line_bytes - used_; }
+    std::uint64_t remaining_bytes() const { return map_.line_bytes - used_; }
     void begin_line() {
         map_.lines.push_back(
             {static_cast<std::uint32_t>(map_.groups.size() - 1), static_cast<std::uint32_t>(map_.pieces.size()), 0});

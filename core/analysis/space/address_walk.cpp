@@ -63,7 +63,7 @@ void AddressWalk::set_to_end() {
     }
     struct FinalBlock {
         std::uint64_t size_bytes = 0;
-        bool is_there = false;
+        bool exists = false;
         bool is_pending = false;
     };
     std::vector<FinalBlock> final_blocks(ranks.size());
@@ -74,7 +74,7 @@ void AddressWalk::set_to_end() {
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
         const FinalBlock& block = final_blocks[rank];
         const std::uint32_t open = facts_.open_at_end[rank];
-        if (block.is_there) {
+        if (block.exists) {
             add_block(rank, block.size_bytes, open != k_none ? open : standing[rank], block.is_pending);
         } else if (open != k_none) {
             note(Contradiction::live_in_no_segment);

@@ -363,7 +363,7 @@ public:
     explicit GrowthWatch(const AddressFacts& facts) : facts_(facts), held_(facts.ranks.size()) {}
 
     /// Checks whether `event` is such a driver call. Call it while the tracked state is that before the event.
-    void look_at(std::uint32_t event) {
+    void examine_event(std::uint32_t event) {
         const EventColumns& events = facts_.trace.events;
         const Action action = events.action[event];
         if (action != Action::segment_alloc && action != Action::segment_map) return;
@@ -450,7 +450,7 @@ HolesHistory holes_history(const AddressSpace& space) {
     LifeReplay ranges(space.ranges(), moments);
     for (std::uint32_t moment = 0; moment < moments; ++moment) {
         if (moment % k_moments_between_stops == 0) check_stop();
-        if (moment > 0) growth.look_at(moment - 1);
+        if (moment > 0) growth.examine_event(moment - 1);
         ranges.at(moment, [&](const RangeLife& life, bool comes) {
             const std::uint32_t place = growth.change_range(life, comes);
             comes ? holes.add_range(life, place) : holes.drop_range(life);

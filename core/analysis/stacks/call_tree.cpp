@@ -21,11 +21,11 @@ constexpr std::size_t k_stacks_between_stop_checks = 256;
 constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of allocations without a stack. Stack numbers never get this large.
-constexpr std::uint32_t k_before = k_before_recording.value;
+constexpr std::uint32_t k_before_recording_key = k_before_recording.value;
 constexpr std::uint32_t k_no_stack = StackId::none().value;
 
 const char* words_of(std::uint32_t path_key) {
-    return path_key == k_before ? "(allocated before the recording)" : "(no stack)";
+    return path_key == k_before_recording_key ? "(allocated before the recording)" : "(no stack)";
 }
 
 struct Sum {
@@ -194,14 +194,14 @@ private:
             sorted.push_back(tree_.nodes[next.node]);
             sorted.back().parent = next.parent;
             std::vector<std::uint32_t>& below = children[next.node];
-            std::ranges::sort(below, [this](std::uint32_t a, std::uint32_t b) { return comes_last(a, b); });
+            std::ranges::sort(below, [this](std::uint32_t a, std::uint32_t b) { return sorts_last(a, b); });
             for (const std::uint32_t child : below) waiting.push_back({child, place});
         }
         tree_.nodes = std::move(sorted);
         for (auto& [key, node] : tree_.ends) node = places[node];
     }
 
-    bool comes_last(std::uint32_t a, std::uint32_t b) const {
+    bool sorts_last(std::uint32_t a, std::uint32_t b) const {
         const CallTree::Node& one = tree_.nodes[a];
         const CallTree::Node& other = tree_.nodes[b];
         if (one.inclusive_bytes != other.inclusive_bytes) return one.inclusive_bytes < other.inclusive_bytes;
@@ -262,31 +262,31 @@ std::optional<TreeFrames> tree_frames_named(std::string_view name) {
 }
 
 std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const {
-    if (!is_of_modules) return making_stack(trace.allocations, id).value;
+    if (!is_module_tree) return making_stack(trace.allocations, id).value;
     return module_of.empty() ? k_no_module : module_of[id.value];
 }
 
 CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                         const PathChoice& paths) {
     CallTree keys;
-    keys.is_of_modules = paths.frames == TreeFrames::modules;
-    const PathChoice choice = keys.is_of_modules ? PathChoice{.frames = TreeFrames::modules} : paths;
-    const Modules modules = keys.is_of_modules ? find_modules(timeline.snapshot(), timeline.trace()) : Modules();
+    keys.is_module_tree = paths.frames == TreeFrames::modules;
+    const PathChoice choice = keys.is_module_tree ? PathChoice{.frames = TreeFrames::modules} : paths;
+    const Modules modules = keys.is_module_tree ? find_modules(timeline.snapshot(), timeline.trace()) : Modules();
     for (const ModuleOfAllocation& of : modules.of) keys.module_of.push_back(of.module);
     TreeGrower grower(timeline.snapshot(), lines, choice);
     std::size_t done = 0;
     for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
         if (done++ % k_stacks_between_stop_checks == 0) check_stop();
-        if (keys.is_of_modules)
+        if (keys.is_module_tree)
             grower.add_module(modules, key, sum);
-        else if (key < k_before)
+        else if (key < k_before_recording_key)
             grower.add_stack(StackId{key}, sum);
         else
             grower.add_word(key, sum);
     }
     CallTree tree = grower.finish();
     tree.module_of = std::move(keys.module_of);
-    tree.is_of_modules = keys.is_of_modules;
+    tree.is_module_tree = keys.is_module_tree;
     return tree;
 }
 

@@ -76,7 +76,7 @@ struct CallTree {
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
     /// Module of each allocation. Empty unless this is a tree of modules and the file names modules.
     std::vector<std::uint32_t> module_of;
-    bool is_of_modules = false;
+    bool is_module_tree = false;
 
     /// Returns the key of an allocation in `ends`: its module in a tree of modules, otherwise its stack, or the reason why
     /// it has no stack.

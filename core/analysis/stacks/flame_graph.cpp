@@ -96,7 +96,7 @@ void fill_bars(const Part& part, Icicle& icicle) {
         CallLine call = call_line(tree.text(from));
         IcicleNode& node = icicle.nodes[part.bar_of[i]];
         node.label = label_of(call);
-        node.group = tree.is_of_modules ? IcicleGroup::own_code : group_of(call);
+        node.group = tree.is_module_tree ? IcicleGroup::own_code : group_of(call);
         node.place = std::move(call.place);
         node.function = std::move(call.function);
         node.parent = i == 0 ? IcicleNode::k_none : part.bar_of[from.parent];
@@ -140,9 +140,10 @@ void add_entries(const Timeline& timeline, const Part& part, std::span<const All
 }
 
 std::string axis_title_of(const FlameMoment& moment) {
-    const std::string bytes = moment.of == FlameOf::live   ? "bytes alive"
-                              : moment.of == FlameOf::made ? "bytes allocated in the range"
-                                                           : "bytes allocated in the range and still alive at its end";
+    const std::string bytes = moment.of == FlameSelection::live ? "bytes alive"
+                              : moment.of == FlameSelection::allocated
+                                  ? "bytes allocated in the range"
+                                  : "bytes allocated in the range and still alive at its end";
     if (moment.paths.frames == TreeFrames::modules) return bytes + ", by module";
     if (moment.paths.around) return bytes + ", who called " + moment.paths.around->name + " above it, what it called below";
     return bytes + (moment.paths.order == CallOrder::callers_first ? ", callers above what they call"
@@ -154,9 +155,9 @@ std::string axis_title_of(const FlameMoment& moment) {
 std::vector<AllocationId> counted_allocations(const Timeline& timeline, const FlameMoment& moment) {
     const TickRange range{moment.first_tick, moment.tick};
     switch (moment.of) {
-        case FlameOf::live: break;
-        case FlameOf::made: return allocated_in(timeline, range);
-        case FlameOf::left: return allocated_in_and_live(timeline, range, range.last);
+        case FlameSelection::live: break;
+        case FlameSelection::allocated: return allocated_in(timeline, range);
+        case FlameSelection::remaining: return allocated_in_and_live(timeline, range, range.last);
     }
     return timeline.live_after_tick(moment.tick);
 }

@@ -10,10 +10,10 @@
 namespace snapviewer {
 
 /// The allocations that a flame graph counts.
-enum class FlameOf : std::uint8_t {
-    live,  ///< All allocations that are live at a moment
-    made,  ///< Allocations that were made in a range of time
-    left,  ///< Allocations that were made in a range of time and are live at its end
+enum class FlameSelection : std::uint8_t {
+    live,       ///< All allocations that are live at a moment
+    allocated,  ///< Allocations that were made in a range of time
+    remaining,  ///< Allocations that were made in a range of time and are live at its end
 };
 
 /// The contents of a flame graph: a moment or range of time, and options.
@@ -21,7 +21,7 @@ struct FlameMoment {
     std::uint32_t tick = 0;  ///< The moment, or the end of the range
     /// Paths of the graph. If paths.around is set, paths.order is ignored: callers are above the function, callees below.
     PathChoice paths = {};
-    FlameOf of = FlameOf::live;
+    FlameSelection of = FlameSelection::live;
     std::uint32_t first_tick = 0;  ///< Begin of the range; changes after this tick count
     bool operator==(const FlameMoment&) const = default;
 };

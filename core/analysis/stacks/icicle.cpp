@@ -109,7 +109,7 @@ private:
         const std::vector<SourceLine>& y = entries_[b].frames;
         return depth < x.size() && depth < y.size() && x[depth] == y[depth];
     }
-    bool look_alike(std::size_t a, std::size_t b, std::size_t depth) const {
+    bool have_same_call(std::size_t a, std::size_t b, std::size_t depth) const {
         const bool are_leaves = depth >= entries_[a].frames.size() && depth >= entries_[b].frames.size();
         return are_leaves ? entries_[a].label == entries_[b].label : share(a, b, depth);
     }
@@ -120,7 +120,7 @@ private:
         if (!has_calls_apart_) return run.end;
         bool has_moved_on = false;
         for (std::size_t i = run.begin + 1; i < run.end; ++i) {
-            const bool is_first_again = look_alike(run.begin, i, depth);
+            const bool is_first_again = have_same_call(run.begin, i, depth);
             if (is_first_again && has_moved_on) return i;
             has_moved_on = !is_first_again;
         }

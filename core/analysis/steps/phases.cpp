@@ -152,7 +152,7 @@ bool calls_allocator_directly(std::string_view function) {
 }
 
 /// True for functions in the innermost frames of stacks: the allocator's own functions and those that record the stack.
-bool is_of_allocator(std::string_view function) {
+bool is_allocator_function(std::string_view function) {
     static constexpr std::string_view k_parts[] = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
                                                    "CachingDeviceAllocator"};
     return has_one_of(function, k_parts) || function.starts_with("torch::unwind") ||
@@ -176,7 +176,7 @@ struct FrameTraits {
     bool recomputes = false;
     bool gets_workspace = false;
     bool calls_allocator = false;
-    bool is_of_allocator = false;
+    bool is_allocator_function = false;
     bool replicates = false;
 };
 
@@ -194,7 +194,7 @@ FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId
             is_checkpointing_file(path),
             is_cpp && gets_workspace(function),
             is_cpp && calls_allocator_directly(function),
-            is_of_allocator(function),
+            is_allocator_function(function),
             path == "torch/nn/parallel/replicate.py"};
 }
 
@@ -206,7 +206,7 @@ Phase stronger(Phase a, Phase b) {
 
 /// True if the first frame outside the allocator belongs to a library that calls the allocator directly.
 bool is_asked_by_library(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame) {
-    const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_of_allocator; });
+    const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_allocator_function; });
     return past != frames.begin() && past != frames.end() && of_frame[past->value].calls_allocator;
 }
 

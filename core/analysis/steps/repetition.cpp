@@ -15,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_min_allocations = 16;
-constexpr std::size_t k_tried_periods = 64;
+constexpr std::size_t k_max_tried_periods = 64;
 constexpr std::size_t k_min_repetitions = 3;
 constexpr std::size_t k_symbols_between_stop_checks = 1U << 20;
 
@@ -64,7 +64,7 @@ std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     for (std::size_t distance = 1; distance < counts.size(); ++distance) {
         if (counts[distance] > 0) distances.push_back(distance);
     }
-    const std::size_t kept = std::min(k_tried_periods, distances.size());
+    const std::size_t kept = std::min(k_max_tried_periods, distances.size());
     std::ranges::partial_sort(distances, distances.begin() + static_cast<std::ptrdiff_t>(kept), {},
                               [&](std::size_t distance) { return std::pair(~counts[distance], distance); });
     distances.resize(kept);

@@ -161,8 +161,8 @@ std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
 }
 
 /// Fills the phases that are known before and after an event within a step.
-void look_around(const Timeline& timeline, std::span<const Phase> phases, const TrainingStep& step, std::uint32_t event,
-                 PeakPhase& peak) {
+void find_neighbouring_phases(const Timeline& timeline, std::span<const Phase> phases, const TrainingStep& step,
+                              std::uint32_t event, PeakPhase& peak) {
     const auto tells = [](Phase phase) { return phase != Phase::none; };
     const auto earlier = phases.subspan(step.begin_event, event - step.begin_event);
     const auto later = phases.subspan(event + 1, step.end_event - event - 1);
@@ -196,7 +196,7 @@ PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> phase
     peak.step_words = steps.method == StepMethod::profiler
                           ? step->name
                           : fmt::format("{} {}", step_word(steps.training), step - steps.steps.begin());
-    look_around(timeline, phases, *step, *event, peak);
+    find_neighbouring_phases(timeline, phases, *step, *event, peak);
     return peak;
 }
 

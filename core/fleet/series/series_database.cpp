@@ -36,7 +36,7 @@ const Fields<SampleRow> k_sample_fields = {
     {"rank", FieldUnit::id, "number of the rank", [](const SampleRow& row) { return row.line->rank; }},
     {"device", FieldUnit::id, "device number as in the file", [](const SampleRow& row) { return row.line->device; }},
     {"host", FieldUnit::text, "host of the newest sample",
-     [](const SampleRow& row) { return unless_empty(row.line->host); }},
+     [](const SampleRow& row) { return null_if_empty(row.line->host); }},
     {"pid", FieldUnit::id, "process id", &SeriesSample::pid},
     {"file", FieldUnit::text, "path of the snapshot", &SeriesSample::file},
     {"file_bytes", FieldUnit::bytes, "size of the file", &SeriesSample::file_bytes},
@@ -144,7 +144,7 @@ const Fields<SeriesGap> k_gap_fields = {
 const Fields<SeriesDump> k_dump_fields = {
     {"rank", FieldUnit::id, "number of the rank", &SeriesDump::rank},
     {"device", FieldUnit::id, "device number as in the file", &SeriesDump::device},
-    {"host", FieldUnit::text, "host of the process", [](const SeriesDump& dump) { return unless_empty(dump.host); }},
+    {"host", FieldUnit::text, "host of the process", [](const SeriesDump& dump) { return null_if_empty(dump.host); }},
     {"why", FieldUnit::text, "reason: 'oom', 'signal', 'time' or 'end'; 'events' for any other file with events",
      &SeriesDump::why},
     {"time_us", FieldUnit::microseconds, "time since 1970 (UTC)",
@@ -170,7 +170,7 @@ OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
         line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
     return {{"rank", line.rank},
             {"device", line.device},
-            {"host", known(unless_empty(line.host))},
+            {"host", known(null_if_empty(line.host))},
             {"samples", line.samples.size()},
             {"order", line.order == SampleOrder::time ? "time" : "number"},
             {"time_from", sample_time_name(has_recorded_time ? SampleTime::recorder : SampleTime::file)},
@@ -206,7 +206,7 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
     for (const SeriesGap& gap : findings.gaps) json["gaps"].push_back(k_gap_fields.json(gap));
     for (const EarlyEnd& end : findings.ended)
         json["ended"].push_back({{"rank", end.rank},
-                                 {"host", known(unless_empty(end.host))},
+                                 {"host", known(null_if_empty(end.host))},
                                  {"last_us", end.last_us},
                                  {"before_us", end.before_us}});
     for (const SeriesRestart& restart : findings.restarts)

@@ -91,7 +91,7 @@ SampleName sample_in_path(const std::filesystem::path& path) {
 }
 
 std::filesystem::path about_path(const std::filesystem::path& path) {
-    return without_packing(path).replace_extension(k_about_ending);
+    return without_packing(path).replace_extension(k_about_suffix);
 }
 
 bool reports_failure(const std::filesystem::path& path) { return path.filename().string().ends_with("_failed.about.json"); }
@@ -149,7 +149,7 @@ private:
     void add_folder(const fs::path& folder) {
         const std::error_code failed = walk_folder(folder, [this](const fs::path& path) {
             const std::string name = path.filename().string();
-            if (reports_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
+            if (reports_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_suffix))) add_file(path);
             return true;
         });
         if (failed) files_.push_back({.path = folder.string(), .stamp = {}, .name = {}, .error = failed.message()});

@@ -60,27 +60,27 @@ public:
     std::vector<SeriesLineText> run() {
         add_summary();
         if (series_.sample_count() > 0) {
-            say_growing();
-            say_outside();
-            say_gaps();
-            say_ends();
-            say_restarts();
+            add_growing();
+            add_outside();
+            add_gaps();
+            add_ends();
+            add_restarts();
         }
-        say_dumps();
-        if (reader_ == SeriesReader::terminal && !series_.lines.empty()) say_table();
-        say_failed();
+        add_dumps();
+        if (reader_ == SeriesReader::terminal && !series_.lines.empty()) add_table();
+        add_failed();
         return std::move(lines_);
     }
 
 private:
-    void say(std::size_t depth, std::string text, std::string file = "") {
+    void add_line(std::size_t depth, std::string text, std::string file = "") {
         lines_.push_back({depth, std::move(text), std::move(file)});
     }
-    /// Calls `say_item` for the first items and adds a line with the number of the others.
-    template <typename Items, typename SayItem>
-    void say_each(const Items& items, SayItem say_item, std::size_t max_items = k_max_lines) {
-        for (std::size_t i = 0; i < std::min(items.size(), max_items); ++i) say_item(items[i]);
-        if (items.size() > max_items) say(1, fmt::format("and {} more", format_count(items.size() - max_items)));
+    /// Calls `add_item` for the first items and adds a line with the number of the others.
+    template <typename Items, typename AddItem>
+    void add_each(const Items& items, AddItem add_item, std::size_t max_items = k_max_lines) {
+        for (std::size_t i = 0; i < std::min(items.size(), max_items); ++i) add_item(items[i]);
+        if (items.size() > max_items) add_line(1, fmt::format("and {} more", format_count(items.size() - max_items)));
     }
 
     void add_summary() {
@@ -99,20 +99,20 @@ private:
         if (first_us < last_us)
             text += fmt::format(" over {}, from {} to {} UTC", format_duration_us(last_us - first_us), clock_text(first_us),
                                 clock_text(last_us));
-        say(0, std::move(text));
+        add_line(0, std::move(text));
         if (by_number > 0)
-            say(0,
-                "No recorder's files say when the samples were taken, so they are in the order of the numbers in their "
-                "names.");
+            add_line(0,
+                     "No recorder's files say when the samples were taken, so they are in the order of the numbers in their "
+                     "names.");
         if (first_us < last_us && !are_times_told)
-            say(0, "Not all times are told by a recorder: those that are not are when the files were written.");
+            add_line(0, "Not all times are told by a recorder: those that are not are when the files were written.");
         const auto has_several = [](const SeriesLine& line) { return line.samples.size() > 1; };
         if (first_us >= last_us && std::ranges::any_of(series_.lines, has_several))
-            say(0, "The times of the samples are not known, so growth is told by sample.");
+            add_line(0, "The times of the samples are not known, so growth is told by sample.");
     }
 
     /// Writes one line for memory that grows on several ranks.
-    void say_growing() {
+    void add_growing() {
         std::map<GrowingPart, std::vector<const SeriesGrowth*>> by_part;
         std::vector<GrowingPart> parts;
         for (const SeriesGrowth& growth : findings_.growing) {
@@ -123,15 +123,15 @@ private:
         if (parts.empty()) {
             const bool is_short = std::ranges::all_of(
                 series_.lines, [](const SeriesLine& line) { return line.samples.size() < 2 * k_windows; });
-            return say(0, is_short
-                              ? fmt::format("Too few samples to tell what grows: that takes {} of a rank.", 2 * k_windows)
-                              : "Nothing grows over the whole series.");
+            return add_line(
+                0, is_short ? fmt::format("Too few samples to tell what grows: that takes {} of a rank.", 2 * k_windows)
+                            : "Nothing grows over the whole series.");
         }
-        say(0, "Grows over the whole series:");
-        say_each(parts, [&](const GrowingPart& part) { say_growth(by_part[part]); });
+        add_line(0, "Grows over the whole series:");
+        add_each(parts, [&](const GrowingPart& part) { add_growth(by_part[part]); });
     }
 
-    void say_growth(const std::vector<const SeriesGrowth*>& growing) {
+    void add_growth(const std::vector<const SeriesGrowth*>& growing) {
         std::set<std::int64_t> ranks;
         for (const SeriesGrowth* growth : growing) ranks.insert(growth->rank);
         // The list is sorted by growth rate, so the middle element is the median.
@@ -140,27 +140,27 @@ private:
         if (!usual.bytes_per_hour) text = fmt::format("{} a sample", amount(usual.bytes_per_sample));
         if (usual.bytes_per_step) text += fmt::format(" ({} a step)", amount(*usual.bytes_per_step));
         text += fmt::format(": {}, on {}", part_text(usual.part), ranks_text(ranks, ranks_));
-        say(1, text);
+        add_line(1, text);
         const auto full_us = [](const SeriesGrowth* growth) { return growth->full_time_us.value_or(INT64_MAX); };
         const SeriesGrowth& first = **std::ranges::min_element(growing, {}, full_us);
         if (first.full_time_us)
-            say(2, fmt::format("At this rate the device of rank {} is the first to be full, on {} UTC.", first.rank,
-                               clock_text(*first.full_time_us)));
+            add_line(2, fmt::format("At this rate the device of rank {} is the first to be full, on {} UTC.", first.rank,
+                                    clock_text(*first.full_time_us)));
     }
 
-    void say_outside() {
-        say_each(findings_.outside, [&](const OutsideGrowth& each) {
+    void add_outside() {
+        add_each(findings_.outside, [&](const OutsideGrowth& each) {
             const char* const who =
                 each.is_of_other_processes ? "other processes" : "what PyTorch's allocator did not reserve";
             const std::string since =
                 each.since_us ? fmt::format(", most of it since {} UTC", clock_text(*each.since_us)) : "";
-            say(0, fmt::format("On the device of rank {}, {} grew from {} to {}{}.", each.rank, who,
-                               format_bytes(each.from_bytes), format_bytes(each.to_bytes), since));
+            add_line(0, fmt::format("On the device of rank {}, {} grew from {} to {}{}.", each.rank, who,
+                                    format_bytes(each.from_bytes), format_bytes(each.to_bytes), since));
         });
     }
 
     /// Merges overlapping gaps of several ranks, because a job usually stalls as a whole.
-    void say_gaps() {
+    void add_gaps() {
         struct Shared {
             std::int64_t from_us, to_us;
             std::set<std::int64_t> ranks;
@@ -171,62 +171,62 @@ private:
             shared.back().to_us = std::max(shared.back().to_us, gap.to_us);
             shared.back().ranks.insert(gap.rank);
         }
-        say_each(shared, [&](const Shared& gap) {
-            say(0, fmt::format("No samples of {} for {}, from {} UTC.", ranks_text(gap.ranks, ranks_),
-                               format_duration_us(gap.to_us - gap.from_us), clock_text(gap.from_us)));
+        add_each(shared, [&](const Shared& gap) {
+            add_line(0, fmt::format("No samples of {} for {}, from {} UTC.", ranks_text(gap.ranks, ranks_),
+                                    format_duration_us(gap.to_us - gap.from_us), clock_text(gap.from_us)));
         });
     }
 
-    void say_ends() {
-        say_each(findings_.ended, [&](const EarlyEnd& end) {
-            say(0, fmt::format("Rank {}{} wrote its last sample on {} UTC, {} before the last of all ranks.", end.rank,
-                               end.host.empty() ? "" : " on " + terminal_text(end.host), clock_text(end.last_us),
-                               format_duration_us(end.before_us)));
+    void add_ends() {
+        add_each(findings_.ended, [&](const EarlyEnd& end) {
+            add_line(0, fmt::format("Rank {}{} wrote its last sample on {} UTC, {} before the last of all ranks.", end.rank,
+                                    end.host.empty() ? "" : " on " + terminal_text(end.host), clock_text(end.last_us),
+                                    format_duration_us(end.before_us)));
         });
     }
 
-    void say_restarts() {
-        say_each(findings_.restarts, [&](const SeriesRestart& restart) {
-            say(0, fmt::format("Rank {} was started anew before {} UTC; what grows is told of the new process alone.",
-                               restart.rank, clock_text(restart.time_us)));
+    void add_restarts() {
+        add_each(findings_.restarts, [&](const SeriesRestart& restart) {
+            add_line(0, fmt::format("Rank {} was started anew before {} UTC; what grows is told of the new process alone.",
+                                    restart.rank, clock_text(restart.time_us)));
         });
     }
 
-    void say_dumps() {
+    void add_dumps() {
         if (series_.dumps.empty()) return;
-        say(0, "Full snapshots, to be opened one by one:");
-        say_each(series_.dumps, [&](const SeriesDump& dump) {
+        add_line(0, "Full snapshots, to be opened one by one:");
+        add_each(series_.dumps, [&](const SeriesDump& dump) {
             const std::string file =
                 reader_ == SeriesReader::terminal ? dump.file : std::filesystem::path(dump.file).filename().string();
-            say(1,
-                fmt::format("{} UTC  rank {:<4} {:<7} {}", clock_text(dump.time_us), dump.rank, terminal_text(dump.why),
-                            terminal_text(file)),
-                dump.file);
+            add_line(1,
+                     fmt::format("{} UTC  rank {:<4} {:<7} {}", clock_text(dump.time_us), dump.rank, terminal_text(dump.why),
+                                 terminal_text(file)),
+                     dump.file);
         });
     }
 
-    void say_table() {
-        say(0, "By rank, from the first sample to the last:");
-        say(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", "rank", "device", "samples", "last, UTC",
-                           "allocated", "reserved", "idle"));
+    void add_table() {
+        add_line(0, "By rank, from the first sample to the last:");
+        add_line(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", "rank", "device", "samples",
+                                "last, UTC", "allocated", "reserved", "idle"));
         const auto say_row = [&](const SeriesLine& line) {
             const SeriesSample &first = line.samples.front(), &last = line.samples.back();
             const auto change = [&](std::uint64_t SeriesSample::*bytes) {
                 return fmt::format("{:>10} -> {:>10}", format_bytes(first.*bytes), format_bytes(last.*bytes));
             };
-            say(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", line.rank, line.device,
-                               format_count(line.samples.size()), line.has_times ? clock_text(last.time_us) : "",
-                               change(&SeriesSample::allocated_bytes), change(&SeriesSample::reserved_bytes),
-                               format_bytes(last.idle_bytes())));
+            add_line(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", line.rank, line.device,
+                                    format_count(line.samples.size()), line.has_times ? clock_text(last.time_us) : "",
+                                    change(&SeriesSample::allocated_bytes), change(&SeriesSample::reserved_bytes),
+                                    format_bytes(last.idle_bytes())));
         };
-        say_each(series_.lines, say_row, k_max_table_rows);
+        add_each(series_.lines, say_row, k_max_table_rows);
     }
 
-    void say_failed() {
+    void add_failed() {
         if (series_.failed.empty()) return;
-        say(0, counted(series_.failed.size(), "file") + " could not be read, or not all of it:");
-        say_each(series_.failed, [&](const SeriesFailure& failure) {
-            say(1, fmt::format("{}: {}", terminal_text(failure.file), terminal_text(failure.error)));
+        add_line(0, counted(series_.failed.size(), "file") + " could not be read, or not all of it:");
+        add_each(series_.failed, [&](const SeriesFailure& failure) {
+            add_line(1, fmt::format("{}: {}", terminal_text(failure.file), terminal_text(failure.error)));
         });
     }
 

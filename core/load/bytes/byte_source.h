@@ -27,9 +27,9 @@ public:
 class ByteReader {
 public:
     virtual ~ByteReader() = default;
-    /// Writes up to room.size() bytes into `room`, which must not be empty. Returns the number of bytes, or 0 at the end.
-    /// Throws Failure as ByteSource::next_piece() does.
-    virtual std::size_t read(std::span<char> room) = 0;
+    /// Writes up to buffer.size() bytes into `buffer`, which must not be empty. Returns the number of bytes, or 0 at the
+    /// end. Throws Failure as ByteSource::next_piece() does.
+    virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
 /// Throws a Failure with ErrorCode::bad_file. The file is the subject of `message`: "is a folder". `offset` is the place in

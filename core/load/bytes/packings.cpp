@@ -34,9 +34,9 @@ constexpr std::uint64_t k_zeros = 16;
 /// Base of the readers of compressed files, each of which unpacks one stream with a library.
 class PackedReader : public ByteReader {
 public:
-    std::size_t read(std::span<char> room) final {
+    std::size_t read(std::span<char> buffer) final {
         if (unpacked_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", packed_bytes_);
-        std::span<char> left = room;
+        std::span<char> left = buffer;
         while (!left.empty() && !at_end_ && !failure_) {
             try {
                 if (!has_output() && !has_input())
@@ -44,7 +44,7 @@ public:
                 switch (unpack(in_, left)) {
                     case Outcome::unfinished: break;
                     case Outcome::end_of_stream:
-                        at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size());
+                        at_end_ = !begins_another(unpacked_bytes_ + buffer.size() - left.size());
                         break;
                     case Outcome::damaged: fail_here("is damaged");
                 }
@@ -52,7 +52,7 @@ public:
                 failure_ = std::current_exception();
             }
         }
-        const std::size_t size = room.size() - left.size();
+        const std::size_t size = buffer.size() - left.size();
         if (size == 0 && failure_) std::rethrow_exception(failure_);
         unpacked_bytes_ += size;
         return size;
@@ -144,7 +144,7 @@ MemoryAccount* windows_of_this_thread() {
 
 constexpr int k_zlib_window = 15;       // with zlib's header and checksum
 constexpr int k_gzip_window = 15 + 16;  // with gzip's header and checksum
-constexpr int k_bare_window = -15;      // with neither
+constexpr int k_raw_window = -15;       // with neither
 
 bool looks_like_gzip(std::string_view front) { return front.starts_with("\x1f\x8b"); }
 
@@ -396,7 +396,7 @@ constexpr bool never(std::string_view) { return false; }
 constexpr std::array k_packings = {
     Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip, unpack_with<ZlibReader, k_gzip_window>},
     Packing{"zlib", "as unpacked by zlib", 8, false, looks_like_zlib, unpack_with<ZlibReader, k_zlib_window>},
-    Packing{"zip-deflate", "as unpacked by unzip", 8, false, never, unpack_with<ZlibReader, k_bare_window>},
+    Packing{"zip-deflate", "as unpacked by unzip", 8, false, never, unpack_with<ZlibReader, k_raw_window>},
     Packing{"bzip2", "as unpacked by bunzip2", 10, true, looks_like_bzip2, unpack_with<Bzip2Reader>},
     Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_with<LzmaReader, k_xz_first>},
     Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_with<LzmaReader, k_lzma_first>},

@@ -92,30 +92,30 @@ int HtmlReader::next_digit() {
     }
 }
 
-/// Decodes as many contiguous groups of four digits as the piece contains and `room` can hold.
-std::size_t HtmlReader::decode_whole_groups(std::span<char> room) {
+/// Decodes as many contiguous groups of four digits as the piece contains and `buffer` can hold.
+std::size_t HtmlReader::decode_whole_groups(std::span<char> buffer) {
     const auto digit = [&](std::size_t i) {
         return std::uint32_t{k_base64_values[static_cast<unsigned char>(piece_[at_ + i])]};
     };
     std::size_t size = 0;
-    for (; at_ + 4 <= piece_.size() && size + 3 <= room.size(); at_ += 4, size += 3) {
+    for (; at_ + 4 <= piece_.size() && size + 3 <= buffer.size(); at_ += 4, size += 3) {
         const std::uint32_t a = digit(0), b = digit(1), c = digit(2), d = digit(3);
         if ((a | b | c | d) > k_max_digit) break;
         const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
-        room[size] = static_cast<char>(bits >> 16);
-        room[size + 1] = static_cast<char>(bits >> 8 & 0xFF);
-        room[size + 2] = static_cast<char>(bits & 0xFF);
+        buffer[size] = static_cast<char>(bits >> 16);
+        buffer[size + 1] = static_cast<char>(bits >> 8 & 0xFF);
+        buffer[size + 2] = static_cast<char>(bits & 0xFF);
     }
     return size;
 }
 
-std::size_t HtmlReader::read(std::span<char> room) {
+std::size_t HtmlReader::read(std::span<char> buffer) {
     if (!std::exchange(has_begun_, true)) find_data();
     std::size_t size = 0;
     try {
-        while (!at_end_ && size + 3 <= room.size()) {
-            size += decode_whole_groups(room.subspan(size));
-            if (size + 3 > room.size()) break;
+        while (!at_end_ && size + 3 <= buffer.size()) {
+            size += decode_whole_groups(buffer.subspan(size));
+            if (size + 3 > buffer.size()) break;
             std::uint32_t bits = 0;
             int digits = 0;
             for (; digits < 4; ++digits) {
@@ -125,7 +125,7 @@ std::size_t HtmlReader::read(std::span<char> room) {
             }
             at_end_ = digits < 4;
             bits <<= 6 * (4 - digits);
-            for (int byte = 0; byte < digits - 1; ++byte) room[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
+            for (int byte = 0; byte < digits - 1; ++byte) buffer[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
         }
     } catch (const Failure&) {
         if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
@@ -283,21 +283,21 @@ void MhtmlReader::decode_line() {
     }
 }
 
-std::size_t MhtmlReader::read(std::span<char> room) {
+std::size_t MhtmlReader::read(std::span<char> buffer) {
     if (!has_begun_) {
         has_begun_ = true;
         find_page();
     }
     std::size_t size = 0;
     try {
-        while (size < room.size()) {
+        while (size < buffer.size()) {
             if (returned_bytes_ == decoded_.size()) {
                 if (at_end_) break;
                 decode_line();
                 continue;
             }
-            const std::size_t part = std::min(decoded_.size() - returned_bytes_, room.size() - size);
-            std::memcpy(room.data() + size, decoded_.data() + returned_bytes_, part);
+            const std::size_t part = std::min(decoded_.size() - returned_bytes_, buffer.size() - size);
+            std::memcpy(buffer.data() + size, decoded_.data() + returned_bytes_, part);
             returned_bytes_ += part;
             size += part;
         }
@@ -311,12 +311,12 @@ namespace {
 
 constexpr std::uint32_t k_replacement_character = 0xFFFD;
 constexpr std::uint16_t k_byte_order_mark = 0xFEFF;
-constexpr std::uint32_t k_high = 0xD800, k_low = 0xDC00, k_surrogates_end = 0xE000;
-constexpr std::uint32_t k_first_pair = 0x10000;
+constexpr std::uint32_t k_high_surrogate = 0xD800, k_low_surrogate = 0xDC00, k_surrogates_end = 0xE000;
+constexpr std::uint32_t k_first_supplementary = 0x10000;
 constexpr std::size_t k_max_character_bytes = 4;
 
-bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
-bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_surrogates_end; }
+bool is_high_surrogate(std::uint32_t unit) { return unit >= k_high_surrogate && unit < k_low_surrogate; }
+bool is_low_surrogate(std::uint32_t unit) { return unit >= k_low_surrogate && unit < k_surrogates_end; }
 
 }  // namespace
 
@@ -358,27 +358,27 @@ void Utf16Reader::begin() {
     pending_ = static_cast<std::uint16_t>(is_big_endian_ ? *first >> 8 | *first << 8 : *first);
 }
 
-std::size_t Utf16Reader::read(std::span<char> room) {
+std::size_t Utf16Reader::read(std::span<char> buffer) {
     if (!has_begun_) begin();
     std::string utf8;
     std::size_t size = 0;
     try {
-        while (size + k_max_character_bytes <= room.size()) {
+        while (size + k_max_character_bytes <= buffer.size()) {
             const auto unit = next_unit();
             if (!unit) break;
             std::uint32_t character = *unit;
-            if (is_high(character)) {
+            if (is_high_surrogate(character)) {
                 const auto low = next_unit();
-                if (low && is_low(*low)) {
-                    character = k_first_pair + ((character - k_high) << 10) + (*low - k_low);
+                if (low && is_low_surrogate(*low)) {
+                    character = k_first_supplementary + ((character - k_high_surrogate) << 10) + (*low - k_low_surrogate);
                 } else {
                     pending_ = low;
                 }
             }
-            if (is_high(character) || is_low(character)) character = k_replacement_character;
+            if (is_high_surrogate(character) || is_low_surrogate(character)) character = k_replacement_character;
             utf8.clear();
             append_utf8(utf8, character);
-            size += utf8.copy(room.data() + size, utf8.size());
+            size += utf8.copy(buffer.data() + size, utf8.size());
         }
     } catch (const Failure&) {
         if (size == 0) throw;  // else return the decoded bytes first; the next call throws again

@@ -19,7 +19,7 @@ class HtmlReader : public ByteReader {
 public:
     explicit HtmlReader(ByteSource& page) : page_(page) {}
 
-    std::size_t read(std::span<char> room) override;
+    std::size_t read(std::span<char> buffer) override;
 
     /// Reads the rest of the page after the data. Returns the name of the view that the page opens ("Active Memory
     /// Timeline"), or "" if the page names none.
@@ -31,7 +31,7 @@ private:
     void find_data();
     void skip_past(std::string_view mark);
     int next_digit();
-    std::size_t decode_whole_groups(std::span<char> room);
+    std::size_t decode_whole_groups(std::span<char> buffer);
 
     ByteSource& page_;
     std::string_view piece_;
@@ -51,7 +51,7 @@ class MhtmlReader : public ByteReader {
 public:
     explicit MhtmlReader(ByteSource& file) : file_(file) {}
 
-    std::size_t read(std::span<char> room) override;
+    std::size_t read(std::span<char> buffer) override;
 
 private:
     enum class Encoding : std::uint8_t { none, quoted_printable, base64 };
@@ -92,7 +92,7 @@ class Utf16Reader : public ByteReader {
 public:
     explicit Utf16Reader(ByteSource& text) : text_(text) {}
 
-    std::size_t read(std::span<char> room) override;
+    std::size_t read(std::span<char> buffer) override;
 
 private:
     /// Returns the next 16-bit unit, or nullopt at the end.

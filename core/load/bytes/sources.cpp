@@ -31,11 +31,11 @@ std::string_view MappedSource::next_piece() {
 }
 
 PeekedSource::PeekedSource(ByteSource& inner) : inner_(inner), front_(inner.next_piece()) {
-    if (front_.empty() || front_.size() >= k_enough) return;
+    if (front_.empty() || front_.size() >= k_min_front_bytes) return;
     joined_ = front_;
     try {
         std::string_view more = front_;
-        while (joined_.size() < k_enough && !more.empty()) joined_ += more = inner_.next_piece();
+        while (joined_.size() < k_min_front_bytes && !more.empty()) joined_ += more = inner_.next_piece();
     } catch (const Failure&) {
         failure_ = std::current_exception();  // next_piece() rethrows it after returning the bytes before it
     }
@@ -58,7 +58,7 @@ Status StandardInputSource::take() {
     return {};
 }
 
-StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_source_piece_bytes) {}
+StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), buffer_(k_source_piece_bytes) {}
 
 std::string_view StandardInputSource::next_piece() {
     report_done(read_bytes_, expected_bytes_);
@@ -66,12 +66,12 @@ std::string_view StandardInputSource::next_piece() {
         check_stop();
         throw_if_error(budget_of_thread().check_memory());
         std::error_code failed;
-        const std::optional<std::size_t> size = read_input(room_, k_stop_poll_interval, failed);
+        const std::optional<std::size_t> size = read_input(buffer_, k_stop_poll_interval, failed);
         if (failed) throw_if_error(Error{ErrorCode::io, "cannot be read: " + failed.message()});
         if (!size) continue;
         budget_of_thread().add_file(*size);
         read_bytes_ += *size;
-        return {room_.data(), *size};
+        return {buffer_.data(), *size};
     }
 }
 
@@ -86,8 +86,8 @@ ReadAhead::ReadAhead(ByteReader& reader) : reader_(reader) {
 
 void ReadAhead::read_on(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [&] { return filled_ - given_back_ < k_pieces; })) {
-        const std::size_t slot = filled_ % k_pieces;
+    while (changed_.wait(lock, stop, [&] { return filled_ - given_back_ < k_pieces_ahead; })) {
+        const std::size_t slot = filled_ % k_pieces_ahead;
         lock.unlock();
         std::size_t size = 0;
         std::exception_ptr failure;
@@ -127,7 +127,7 @@ std::string_view ReadAhead::next_piece() {
         return {};
     }
     holds_piece_ = true;
-    const std::size_t slot = given_back_ % k_pieces;
+    const std::size_t slot = given_back_ % k_pieces_ahead;
     return {ring_[slot].data(), sizes_[slot]};
 }
 

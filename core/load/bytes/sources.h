@@ -41,17 +41,18 @@ class PeekedSource : public ByteSource {
 public:
     explicit PeekedSource(ByteSource& inner);
 
-    /// Returns the first bytes, at least k_enough unless the source is shorter. Valid until the next call of next_piece().
+    /// Returns the first bytes, at least k_min_front_bytes unless the source is shorter. Valid until the next call of
+    /// next_piece().
     std::string_view front() const { return front_; }
     std::string_view next_piece() override;
     bool has_contiguous_pieces() const override { return joined_.empty() && inner_.has_contiguous_pieces(); }
 
-    static constexpr std::size_t k_enough = 512;
+    static constexpr std::size_t k_min_front_bytes = 512;
 
 private:
     ByteSource& inner_;
     std::string_view front_;
-    std::string joined_;  ///< Copy of the first pieces, if the first one alone is shorter than k_enough
+    std::string joined_;  ///< Copy of the first pieces, if the first one alone is shorter than k_min_front_bytes
     bool is_front_returned_ = false;
     std::exception_ptr failure_;
 };
@@ -74,7 +75,7 @@ public:
 private:
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
-    std::vector<char> room_;
+    std::vector<char> buffer_;
 };
 
 /// A byte source that unpacks on a background thread, a few pieces ahead of the consumer. Only those pieces are in memory.
@@ -87,16 +88,17 @@ public:
     std::string_view next_piece() override;
 
 private:
-    static constexpr std::size_t k_pieces = 4;
+    static constexpr std::size_t k_pieces_ahead = 4;
 
     void read_on(const std::stop_token& stop);
     std::size_t read_into(std::vector<char>& piece);
 
     ByteReader& reader_;
 
-    /// Ring buffer: piece i lies in ring_[i % k_pieces]. The thread fills it after piece i - k_pieces was given back.
-    std::array<std::vector<char>, k_pieces> ring_;
-    std::array<std::size_t, k_pieces> sizes_{};
+    /// Ring buffer: piece i lies in ring_[i % k_pieces_ahead]. The thread fills it after piece i - k_pieces_ahead was given
+    /// back.
+    std::array<std::vector<char>, k_pieces_ahead> ring_;
+    std::array<std::size_t, k_pieces_ahead> sizes_{};
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::uint64_t filled_ = 0;

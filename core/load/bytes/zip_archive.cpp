@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr int k_zstandard = 93;  // libzip 1.7 has no name for Zstandard
-constexpr std::uint64_t k_many = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_unknown_count = std::numeric_limits<std::uint64_t>::max();
 
 /// Throws std::bad_alloc if `error` is a lack of memory, because that says nothing about the file.
 void need_memory(const zip_error_t* error) {
@@ -60,15 +60,15 @@ std::string why_not_unpacked(const zip_stat_t& info) {
 }
 
 /// Returns the number of members in the record of zip64, whose position is in the 20 bytes before the end record. Returns
-/// k_many if the file has no valid record of zip64.
+/// k_unknown_count if the file has no valid record of zip64.
 std::uint64_t claimed_by_zip64(std::string_view file, std::size_t end_record) {
     constexpr std::size_t k_locator_bytes = 20, k_offset_at = 8, k_count_at = 32;
-    if (end_record < k_locator_bytes) return k_many;
+    if (end_record < k_locator_bytes) return k_unknown_count;
     const std::string_view locator = file.substr(end_record - k_locator_bytes, k_locator_bytes);
     const std::uint64_t record = little_endian(locator.substr(k_offset_at, 8));
     const bool is_there =
         locator.starts_with("PK\x06\x07") && file.size() >= k_count_at + 8 && record <= file.size() - k_count_at - 8;
-    return is_there ? little_endian(file.substr(record + k_count_at, 8)) : k_many;
+    return is_there ? little_endian(file.substr(record + k_count_at, 8)) : k_unknown_count;
 }
 
 /// Returns the number of members that the end record of a zip states; the largest number if several places could be that
@@ -187,7 +187,7 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
 class ZipMemberReader::Packed : public ByteSource {
 public:
     Packed(zip* archive, std::uint64_t index, const zip_stat_t& info)
-        : file_(zip_fopen_index(archive, index, ZIP_FL_COMPRESSED)), room_(k_piece_bytes) {
+        : file_(zip_fopen_index(archive, index, ZIP_FL_COMPRESSED)), buffer_(k_piece_bytes) {
         if (!file_) check_stop();
         if (!file_) need_memory(zip_get_error(archive));
         if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive));
@@ -196,16 +196,16 @@ public:
 
     std::string_view next_piece() override {
         if (!header_.empty()) {
-            room_.assign(header_.begin(), header_.end());
+            buffer_.assign(header_.begin(), header_.end());
             header_.clear();
-            return {room_.data(), room_.size()};
+            return {buffer_.data(), buffer_.size()};
         }
-        room_.resize(k_piece_bytes);
-        return {room_.data(), take(room_)};
+        buffer_.resize(k_piece_bytes);
+        return {buffer_.data(), take(buffer_)};
     }
 
-    std::size_t take(std::span<char> room) {
-        const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
+    std::size_t take(std::span<char> buffer) {
+        const zip_int64_t size = zip_fread(file_.get(), buffer.data(), buffer.size());
         if (size < 0) check_stop();
         if (size < 0) need_memory(zip_file_get_error(file_.get()));
         if (size < 0) fail_cut(std::string("is a damaged or cut-off zip file (") + zip_file_strerror(file_.get()) + ")", {});
@@ -234,7 +234,7 @@ private:
     };
     std::unique_ptr<zip_file, Close> file_;
     std::string header_;
-    std::vector<char> room_;
+    std::vector<char> buffer_;
 };
 
 ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool reports_progress)
@@ -251,21 +251,21 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
 
 ZipMemberReader::~ZipMemberReader() = default;
 
-std::size_t ZipMemberReader::unpack(std::span<char> room) {
+std::size_t ZipMemberReader::unpack(std::span<char> buffer) {
     if (inflated_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", inflated_bytes_);
-    const std::size_t size = unpacker_ ? unpacker_->read(room) : packed_->take(room);
+    const std::size_t size = unpacker_ ? unpacker_->read(buffer) : packed_->take(buffer);
     checksum_so_far_ = static_cast<std::uint32_t>(
-        crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(room.data()), static_cast<uInt>(size)));
+        crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(buffer.data()), static_cast<uInt>(size)));
     if (size == 0 && checksum_ && *checksum_ != checksum_so_far_)
         fail_cut("is a damaged or cut-off zip file (CRC error)", inflated_bytes_);
     inflated_bytes_ += size;
     return size;
 }
 
-std::size_t ZipMemberReader::read(std::span<char> room) {
+std::size_t ZipMemberReader::read(std::span<char> buffer) {
     if (reports_progress_) report_done(inflated_bytes_, size_bytes_);
     try {
-        return unpack(room);
+        return unpack(buffer);
     } catch (Failure& failure) {
         if (failure.error.code != ErrorCode::cancelled) failure.error.context = "member " + name_;
         if (failure.is_cut && !failure.error.offset) failure.error.offset = inflated_bytes_;

@@ -55,11 +55,11 @@ public:
     ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool reports_progress = true);
     ~ZipMemberReader() override;
 
-    std::size_t read(std::span<char> room) override;
+    std::size_t read(std::span<char> buffer) override;
 
 private:
     class Packed;
-    std::size_t unpack(std::span<char> room);
+    std::size_t unpack(std::span<char> buffer);
 
     std::unique_ptr<Packed> packed_;
     std::unique_ptr<ByteReader> unpacker_;   ///< Null if the member is stored without compression

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_copied_at_once_bytes = 1 << 20;
+constexpr std::size_t k_copy_batch_bytes = 1 << 20;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name) 
     return in_context("member " + member.name, [&] {
         ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
         ZipMemberReader reader(archive_, member);
-        std::vector<char> buffer(k_copied_at_once_bytes);
+        std::vector<char> buffer(k_copy_batch_bytes);
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
             check_stop();
@@ -75,7 +75,7 @@ std::unique_ptr<SnapviewerParts> ZippedParts::beside() const {
 
 std::vector<std::string> FolderParts::names() const {
     std::error_code ignored;
-    return names_in(folder_, ignored);
+    return list_names(folder_, ignored);
 }
 
 std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }

@@ -444,8 +444,8 @@ private:
         }
         const bool has_segments =
             std::ranges::find(snapshot_.segments, trace.device, &Segment::device) != snapshot_.segments.end();
-        const bool tells_of_events = device.ticks == 0 || device.has_reserved;
-        if (has_segments) trace.reserved_known = tells_of_events ? ReservedKnown::throughout : ReservedKnown::at_end;
+        const bool has_events = device.ticks == 0 || device.has_reserved;
+        if (has_segments) trace.reserved_known = has_events ? ReservedKnown::throughout : ReservedKnown::at_end;
     }
 
     SqliteFile& file_;

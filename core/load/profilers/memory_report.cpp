@@ -116,7 +116,7 @@ private:
     }
 
     /// True if the size can be drawn. Logs negative and impossibly large sizes.
-    bool is_drawable(std::int64_t size_bytes) {
+    bool is_valid_size(std::int64_t size_bytes) {
         if (size_bytes == 0) return false;
         if (size_bytes > 0 && size_bytes <= k_most_live_bytes &&
             total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
@@ -128,14 +128,14 @@ private:
 
     void add_weights() {
         for (const WeightRow& row : rows_.weights) {
-            if (!is_drawable(row.size_bytes)) continue;
+            if (!is_valid_size(row.size_bytes)) continue;
             const auto size = static_cast<std::uint64_t>(row.size_bytes);
             add({row.name, row.frames, size, IcicleGroup::weights, "weight", 0}, Origin::alloc,
                 weight_section(row, "weight"));
             weight_bytes_ += size;
         }
         for (const WeightRow& row : rows_.weights) {
-            if (!is_drawable(row.gradient_bytes)) continue;
+            if (!is_valid_size(row.gradient_bytes)) continue;
             const auto size = static_cast<std::uint64_t>(row.gradient_bytes);
             add({row.name, row.frames, size, IcicleGroup::weights, "gradient", 0}, Origin::alloc,
                 weight_section(row, "gradient of the weight"));
@@ -156,7 +156,7 @@ private:
         activations.resize(rows_.activations.size(), AllocationId::none());
         for (std::size_t i = 0; i < rows_.activations.size(); ++i) {
             const ActivationRow& row = rows_.activations[i];
-            if (!is_drawable(row.size_bytes)) continue;
+            if (!is_valid_size(row.size_bytes)) continue;
             const auto size = static_cast<std::uint64_t>(row.size_bytes);
             const IterationTimes::Life life = times_ == nullptr ? IterationTimes::Life() : times_->activations[i];
             const AllocationId id =
@@ -197,7 +197,7 @@ private:
             return;
         }
         const std::int64_t size = peak - static_cast<std::int64_t>(total_bytes_);
-        if (!is_drawable(size)) return;
+        if (!is_valid_size(size)) return;
         static const std::string k_name = "untracked";
         static const std::vector<SourceLine> k_frames = {{k_no_source, 0}};
         const DetailSection section{"Memory report",

@@ -125,11 +125,11 @@ private:
                 take_word("null");
                 handler_.null();
                 break;
-            default: hand_over(take_number());
+            default: pass_number(take_number());
         }
     }
 
-    void hand_over(JsonNumber number) {
+    void pass_number(JsonNumber number) {
         switch (number.kind) {
             case JsonNumber::Kind::whole: handler_.whole(number.bits); break;
             case JsonNumber::Kind::negative: handler_.negative(static_cast<std::int64_t>(number.bits)); break;
@@ -149,7 +149,7 @@ private:
                 if (peek_token() != ':') refuse("':'");
                 skip_peeked();
                 take_value();
-            } while (goes_on('}'));
+            } while (has_next_value('}'));
         }
         --depth_;
         handler_.end_object();
@@ -180,7 +180,7 @@ private:
             skip_peeked();
         } else {
             do take_value();
-            while (goes_on(']'));
+            while (has_next_value(']'));
         }
         --depth_;
         handler_.end_array();
@@ -192,7 +192,7 @@ private:
     }
 
     /// Consumes the byte after a value. Returns true if it is a comma, false if it is `bracket`.
-    bool goes_on(char bracket) {
+    bool has_next_value(char bracket) {
         const int c = peek_token();
         if (c != ',' && c != bracket) refuse(bracket == '}' ? "',' or '}'" : "',' or ']'");
         skip_peeked();

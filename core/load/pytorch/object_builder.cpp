@@ -143,7 +143,7 @@ void ObjectBuilder::truncate(Sizes sizes) {
 
 void ObjectBuilder::count_kept(std::size_t values) {
     kept_values_ += values;
-    if (kept_values_ > limits::k_kept_values)
+    if (kept_values_ > limits::k_max_kept_values)
         fail("holds more values that do not belong to a snapshot than any real snapshot");
 }
 
@@ -552,7 +552,7 @@ void ObjectBuilder::reserve(std::uint64_t file_bytes) {
 }
 
 void ObjectBuilder::prefault() {
-    std::apply([&](const auto&... columns) { growth_.look(columns..., table_.lists, table_.dicts); },
+    std::apply([&](const auto&... columns) { growth_.prefault_growth(columns..., table_.lists, table_.dicts); },
                EventColumns::fields(std::as_const(table_.events)));
 }
 
@@ -578,10 +578,10 @@ void ObjectBuilder::publish() {
         progress->totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
     }
     Observer* observer = progress->observer();
-    if (observer == nullptr || !observer->wants_to_look()) return;
+    if (observer == nullptr || !observer->wants_partial_result()) return;
     const auto [first, end] = longest_event_run();
     if (first == end) return;
-    observer->look(snapshot(), end - first, [&events, first = first, count = end - first] {
+    observer->on_partial_result(snapshot(), end - first, [&events, first = first, count = end - first] {
         DeviceTrace device;
         device.events = events.slice(first, count);
         return device;

@@ -23,7 +23,7 @@ using namespace pickle;
 /// Distance from the end of the window at which more bytes are read, so that the end hardly ever splits a stack.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 constexpr std::size_t k_initial_capacity = 1024;
-constexpr std::size_t k_usual_items = 32;  // maximum number of keys and values that read_items() reads
+constexpr std::size_t k_buffered_items = 32;  // maximum number of keys and values that read_items() reads
 // Marks a value that no memo entry gave; larger than the number of any entry.
 constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};
 constexpr std::size_t k_max_imported_name = 100;
@@ -44,7 +44,7 @@ public:
         expected_bytes_ = expected_bytes;
         std::optional<Failure> damage;
         try {
-            is_of_torch_save_ = skip_torch_save_header();
+            is_torch_save_ = skip_torch_save_header();
             run_to_stop();
             if (stack_.empty()) fail_damaged("ends without a value", offset());
             if (!marks_.empty() || stack_.front() != stack_.back()) fail_damaged("ends in the middle of its data", offset());
@@ -54,7 +54,7 @@ public:
             if (!failure.error.offset) damage->error.offset = offset();
         }
         const Value root = damage ? close_open_values(builder_, stack_, marks_) : stack_.back();
-        const AfterPickle behind = read_after_pickle(take_rest(), !damage && !is_of_torch_save_);
+        const AfterPickle behind = read_after_pickle(take_rest(), !damage && !is_torch_save_);
         std::unique_ptr<Snapshot> snapshot = finish_objects(builder_, root, damage, behind.damage);
         log_other_parts(*snapshot, part, part + behind.pickles);
         return snapshot;
@@ -186,7 +186,7 @@ private:
 
     /// Dropped values cost time but no memory, so that no memory limit would stop them.
     void count_dropped() {
-        if (++dropped_ > limits::k_dropped_values) fail("drops more values than any real snapshot", offset());
+        if (++dropped_ > limits::k_max_dropped_values) fail("drops more values than any real snapshot", offset());
     }
 
     Value& top() {
@@ -548,7 +548,7 @@ private:
 
     const std::uint8_t* next_check_ = nullptr;
     std::uint64_t expected_bytes_ = 0;
-    bool is_of_torch_save_ = false;
+    bool is_torch_save_ = false;
     ObjectBuilder builder_;
     std::vector<Value> stack_;
     std::uint64_t dropped_ = 0;
@@ -557,8 +557,8 @@ private:
     RepeatedStacks stacks_;
     std::uint64_t frame_changes_ = 0;  ///< Value of builder_.frame_changes() at the last use of stacks_
     std::vector<FrameId> frames_;
-    std::array<Value, k_usual_items> items_;             ///< Keys and values of the last call of read_items()
-    std::array<std::uint64_t, k_usual_items> recalled_;  ///< Memo number of each of items_, or k_not_recalled
+    std::array<Value, k_buffered_items> items_;             ///< Keys and values of the last call of read_items()
+    std::array<std::uint64_t, k_buffered_items> recalled_;  ///< Memo number of each of items_, or k_not_recalled
 };
 
 }  // namespace

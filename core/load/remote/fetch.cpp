@@ -152,7 +152,7 @@ std::string curl_input(const std::string& link) {
 Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal terminal) {
     RemoteFetch fetch;
     fetch.address = remote_address(path).value_or(RemoteAddress{});
-    const bool is_ssh = fetch.address.way == RemoteAddress::Way::ssh;
+    const bool is_ssh = fetch.address.transport == RemoteAddress::Transport::ssh;
     const bool is_folder = is_remote_folder(path);
     if (is_ssh) fetch.greeting = new_greeting();
     const std::string input = is_ssh ? fmt::format("f={}\ngreeting={}{}{}", path_for_shell(fetch.address.path),

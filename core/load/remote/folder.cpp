@@ -15,7 +15,7 @@ constexpr std::size_t k_max_listing_bytes = 32 << 20;
 
 RemoteFolder::RemoteFolder(RemoteFetch fetch) : fetch_(std::move(fetch)), wire_(fetch_), text_(fetch_.greeting) {}
 
-RemoteFolder::Turn::Turn(RemoteFolder& folder) : folder_(folder) {
+RemoteFolder::ConnectionLock::ConnectionLock(RemoteFolder& folder) : folder_(folder) {
     std::unique_lock lock(folder_.mutex_);
     while (folder_.is_in_use_) {
         check_stop();
@@ -24,14 +24,14 @@ RemoteFolder::Turn::Turn(RemoteFolder& folder) : folder_(folder) {
     folder_.is_in_use_ = true;
 }
 
-RemoteFolder::Turn::~Turn() {
+RemoteFolder::ConnectionLock::~ConnectionLock() {
     const std::lock_guard lock(folder_.mutex_);
     folder_.is_in_use_ = false;
     folder_.free_.notify_one();
 }
 
-void RemoteFolder::Turn::check_stop() const {
-    if (is_given_up_) throw Failure{stopped()};
+void RemoteFolder::ConnectionLock::check_stop() const {
+    if (is_cancelled_) throw Failure{stopped()};
     snapviewer::check_stop();
 }
 
@@ -46,7 +46,7 @@ void RemoteFolder::fail_broken(const char* why_else) {
     throw Failure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
 
-void RemoteFolder::read_more(const Turn& turn) {
+void RemoteFolder::read_more(const ConnectionLock& turn) {
     std::optional<std::string_view> piece;
     try {
         while (!is_broken_ && !piece) {
@@ -63,7 +63,7 @@ void RemoteFolder::read_more(const Turn& turn) {
 
 /// Waits for the next message of the remote machine and returns it. Skips content before it, which is output of login
 /// scripts or, if `skips_content`, the rest of a file, which may be long.
-std::string RemoteFolder::next_line(const Turn& turn, bool skips_content) {
+std::string RemoteFolder::next_line(const ConnectionLock& turn, bool skips_content) {
     std::size_t skipped_bytes = 0;
     while (true) {
         skipped_bytes += text_.take_content().size();
@@ -75,7 +75,7 @@ std::string RemoteFolder::next_line(const Turn& turn, bool skips_content) {
     }
 }
 
-void RemoteFolder::ask(const Turn& turn, const std::string& words) {
+void RemoteFolder::ask(const ConnectionLock& turn, const std::string& words) {
     if (std::exchange(is_in_file_, false)) next_line(turn, true);
     if (!std::exchange(is_greeted_, true)) has_snapviewer_ = next_line(turn, false) == "ready snapviewer";
     // the next call throws, with the reason why the program ended
@@ -83,7 +83,7 @@ void RemoteFolder::ask(const Turn& turn, const std::string& words) {
 }
 
 std::vector<RemoteEntry> RemoteFolder::list_now() {
-    const Turn turn(*this);
+    const ConnectionLock turn(*this);
     ask(turn, "list\n");
     next_line(turn, false);
     std::string listing;
@@ -102,7 +102,7 @@ Result<std::vector<RemoteEntry>> RemoteFolder::list(Progress& progress) {
     if (now || now.error().code == ErrorCode::cancelled) return now;
     is_broken_ = true;
     return caught(&progress, [&] {
-        const Turn turn(*this);
+        const ConnectionLock turn(*this);
         if (!was_listed_) throw Failure{now.error()};
         return listed_;
     });
@@ -122,9 +122,9 @@ void RemoteFolder::offer(const std::string& path, const std::vector<std::string>
     queue_fetch(path, std::move(fetch));
 }
 
-FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), turn_(*folder_) {
-    folder_->ask(turn_, fetch.request);
-    const std::string line = folder_->next_line(turn_, false);
+FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), lock_(*folder_) {
+    folder_->ask(lock_, fetch.request);
+    const std::string line = folder_->next_line(lock_, false);
     constexpr std::string_view k_error = "error ";
     if (line.starts_with(k_error)) {
         const std::string why = one_line(trimmed(std::string_view(line).substr(k_error.size())));
@@ -136,7 +136,7 @@ FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), turn_(
 
 std::string_view FolderWire::next_piece() {
     while (!is_at_end_) {
-        turn_.check_stop();
+        lock_.check_stop();
         if (const std::string_view content = folder_->text_.take_content(); !content.empty()) return content;
         if (const auto line = folder_->text_.take_line()) {
             is_at_end_ = true;
@@ -146,7 +146,7 @@ std::string_view FolderWire::next_piece() {
             fail_cut(error_, std::nullopt);
         }
         try {
-            folder_->read_more(turn_);
+            folder_->read_more(lock_);
         } catch (Failure& failure) {
             if (failure.error.code == ErrorCode::cancelled) throw;
             is_at_end_ = true;

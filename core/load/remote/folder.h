@@ -47,26 +47,26 @@ private:
     friend class FolderWire;
 
     /// RAII lock: gives exclusive use of the connection during its lifetime.
-    class Turn {
+    class ConnectionLock {
     public:
-        explicit Turn(RemoteFolder& folder);
-        ~Turn();
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
+        explicit ConnectionLock(RemoteFolder& folder);
+        ~ConnectionLock();
+        ConnectionLock(const ConnectionLock&) = delete;
+        ConnectionLock& operator=(const ConnectionLock&) = delete;
 
-        void give_up() { is_given_up_ = true; }  ///< Makes check_stop() throw; thread-safe
+        void cancel() { is_cancelled_ = true; }  ///< Makes check_stop() throw; thread-safe
         void check_stop() const;
 
     private:
         RemoteFolder& folder_;
-        std::atomic<bool> is_given_up_ = false;
+        std::atomic<bool> is_cancelled_ = false;
     };
 
     std::vector<RemoteEntry> list_now();
     void offer(const std::string& path, const std::vector<std::string>& names, const char* command);
-    void ask(const Turn& turn, const std::string& words);
-    std::string next_line(const Turn& turn, bool skips_content);
-    void read_more(const Turn& turn);
+    void ask(const ConnectionLock& turn, const std::string& words);
+    std::string next_line(const ConnectionLock& turn, bool skips_content);
+    void read_more(const ConnectionLock& turn);
     [[noreturn]] void fail_broken(const char* why);
 
     RemoteFetch fetch_;
@@ -78,7 +78,7 @@ private:
     std::atomic<std::uint64_t> wire_bytes_ = 0;
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
 
-    // The following members may be used only by the holder of a Turn.
+    // The following members may be used only by the holder of a ConnectionLock.
     ProgramWire wire_;
     MarkedText text_;
     bool is_greeted_ = false;
@@ -97,11 +97,11 @@ public:
 
     const SentFile& sent() const { return sent_; }
     std::string_view next_piece() override;
-    void give_up() override { turn_.give_up(); }
+    void cancel() override { lock_.cancel(); }
 
 private:
     std::shared_ptr<RemoteFolder> folder_;
-    RemoteFolder::Turn turn_;
+    RemoteFolder::ConnectionLock lock_;
     SentFile sent_;
 };
 

@@ -17,7 +17,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_max_remote_name_bytes = 4096;
-constexpr std::string_view k_here = "./";
+constexpr std::string_view k_current_folder = "./";
 
 /// Removes the text before the next `separator`, and the separator, from `text`. Returns the removed text without the
 /// separator.
@@ -83,8 +83,8 @@ std::vector<RemoteEntry> parse_listing(std::string_view text) {
         std::string_view line = take_until(text, "\n");
         const auto size_bytes = parse_number<std::uint64_t>(take_until(line, " "));
         const auto modified_s = parse_number<std::int64_t>(take_until(line, " "));
-        if (!size_bytes || !modified_s || !line.starts_with(k_here)) continue;
-        line.remove_prefix(k_here.size());
+        if (!size_bytes || !modified_s || !line.starts_with(k_current_folder)) continue;
+        line.remove_prefix(k_current_folder.size());
         if (stays_below(line)) entries.push_back({std::string(line), *size_bytes, *modified_s});
     }
     return entries;
@@ -131,8 +131,8 @@ std::optional<std::string> MarkedText::take_line() {
 
 ProgramWire::ProgramWire(const RemoteFetch& fetch)
     : program_(fetch.program),
-      name_(fetch.address.way == RemoteAddress::Way::ssh ? "ssh" : "curl"),
-      room_(k_wire_piece_bytes) {}
+      name_(fetch.address.transport == RemoteAddress::Transport::ssh ? "ssh" : "curl"),
+      buffer_(k_wire_piece_bytes) {}
 
 ProgramWire::~ProgramWire() { program_->end(); }
 
@@ -147,7 +147,7 @@ std::optional<std::string_view> ProgramWire::poll_piece() {
     if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
     if (is_at_end_) return std::string_view();
     throw_if_error(budget_of_thread().check_memory());
-    const auto piece = program_->read(room_, k_stop_poll_interval);
+    const auto piece = program_->read(buffer_, k_stop_poll_interval);
     if (!piece) return std::nullopt;
     if (piece->stream == ChildProgram::Stream::messages) {
         add_messages(piece->size_bytes);
@@ -159,17 +159,17 @@ std::optional<std::string_view> ProgramWire::poll_piece() {
     }
     budget_of_thread().add_file(piece->size_bytes);
     if (Progress* const progress = Context::current().progress) progress->add_wire_bytes(piece->size_bytes);
-    return std::string_view(room_.data(), piece->size_bytes);
+    return std::string_view(buffer_.data(), piece->size_bytes);
 }
 
 void ProgramWire::stop_if_asked() {
-    if (!is_given_up_ && !must_stop()) return;
+    if (!is_cancelled_ && !must_stop()) return;
     program_->end();
     throw Failure{stop_error()};
 }
 
 void ProgramWire::add_messages(std::size_t size_bytes) {
-    messages_.append(room_.data(), size_bytes);
+    messages_.append(buffer_.data(), size_bytes);
     if (messages_.size() > k_max_messages) messages_.erase(0, messages_.size() - k_max_messages);
     message_bytes_ += size_bytes;
     if (message_bytes_ <= k_max_message_bytes) return;
@@ -181,7 +181,7 @@ void ProgramWire::add_messages(std::size_t size_bytes) {
 }
 
 bool ProgramWire::read_messages() {
-    const auto piece = program_->read(room_, {});
+    const auto piece = program_->read(buffer_, {});
     if (piece) add_messages(piece->size_bytes);
     return piece && piece->size_bytes > 0;
 }
@@ -215,7 +215,7 @@ RemoteSource::RemoteSource(RemoteFetch fetch) {
 }
 
 RemoteSource::~RemoteSource() {
-    wire_->give_up();  // wakes the thread of unpacked_ if it waits for the wire
+    wire_->cancel();  // wakes the thread of unpacked_ if it waits for the wire
 }
 
 void RemoteSource::begin(const RemoteFetch& fetch) {
@@ -229,8 +229,8 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
         auto wire = std::make_unique<ProgramWire>(fetch);
         ProgramWire& program = *wire;
         wire_ = std::move(wire);
-        sent = fetch.address.way == RemoteAddress::Way::ssh ? read_greeting(program, fetch.greeting)
-                                                            : read_http_header(program);
+        sent = fetch.address.transport == RemoteAddress::Transport::ssh ? read_greeting(program, fetch.greeting)
+                                                                        : read_http_header(program);
     }
     expected_bytes_ = sent.size_bytes;
     if (sent.packing == "plain") return;

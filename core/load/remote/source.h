@@ -75,7 +75,7 @@ inline constexpr std::size_t k_max_bytes_before_file = 1 << 18;
 class RemoteWire : public ByteSource {
 public:
     /// Makes next_piece() throw soon, also if another thread is waiting in it. Thread-safe.
-    virtual void give_up() = 0;
+    virtual void cancel() = 0;
     /// Reason why the transfer broke off; empty if it did not.
     const std::string& error() const { return error_; }
     /// True if no more bytes will arrive.
@@ -98,11 +98,11 @@ public:
     std::optional<std::string_view> poll_piece();
     /// Makes the next call return `piece`, before anything else. Does not copy it.
     void put_back(std::string_view piece) { front_ = piece; }
-    void give_up() override { is_given_up_ = true; }
+    void cancel() override { is_cancelled_ = true; }
 
 private:
     void stop_if_asked();
-    /// Records messages of the program (standard error) that are in room_. Throws if the program has written too many.
+    /// Records messages of the program (standard error) that are in buffer_. Throws if the program has written too many.
     void add_messages(std::size_t size_bytes);
     /// Records messages that are ready. Returns false if there are none.
     bool read_messages();
@@ -110,11 +110,11 @@ private:
 
     std::shared_ptr<ChildProgram> program_;
     std::string name_;
-    std::vector<char> room_;
+    std::vector<char> buffer_;
     std::string_view front_;
     std::string messages_;  ///< The newest messages of the program
     std::size_t message_bytes_ = 0;
-    std::atomic<bool> is_given_up_ = false;
+    std::atomic<bool> is_cancelled_ = false;
 };
 
 /// The bytes of a file on another machine as they arrive, unpacked if they were packed for the transfer. If the connection

@@ -148,13 +148,14 @@ constexpr int k_reader_process_controls[] = {PR_GET_NAME,         PR_SET_NAME,  
 
 // Calls that fail with ENOSYS. The C library then falls back to older calls. The arguments of these calls are in memory,
 // where a filter cannot see them.
-constexpr int k_not_there[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
+constexpr int k_unsupported_calls[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
 /// The rules of a filter, stored by libseccomp. A call without a rule gets the filter's default action. Rules for calls that
 /// the processor does not have are left out.
 class CallRules {
 public:
-    explicit CallRules(std::uint32_t otherwise) : otherwise_(otherwise), context_(seccomp_init(otherwise), seccomp_release) {
+    explicit CallRules(std::uint32_t otherwise)
+        : default_action_(otherwise), context_(seccomp_init(otherwise), seccomp_release) {
         if (context_ == nullptr) {
             error_ = ENOMEM;
             return;
@@ -166,7 +167,7 @@ public:
 
     /// Adds a rule: the kernel answers `call` with `action` if its arguments meet all conditions.
     void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
-        if (error_ != 0 || action == otherwise_) return;
+        if (error_ != 0 || action == default_action_) return;
         error_ = -seccomp_rule_add_array(context_.get(), action, call, static_cast<unsigned>(conditions.size()),
                                          conditions.size() == 0 ? nullptr : conditions.begin());
     }
@@ -192,7 +193,7 @@ public:
     }
 
 private:
-    std::uint32_t otherwise_;
+    std::uint32_t default_action_;
     std::unique_ptr<void, decltype(&seccomp_release)> context_;
     int error_ = 0;
 };
@@ -313,7 +314,7 @@ int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refus
     const bool only_reads = changes != FileChanges::any && new_code == NewCode::refused;
     const std::uint32_t refused = refusal == CallRefusal::reported ? SCMP_ACT_TRAP : SCMP_ACT_ERRNO(EPERM);
     CallRules rules(only_reads ? refused : SCMP_ACT_ALLOW);
-    for (const int call : k_not_there) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
+    for (const int call : k_unsupported_calls) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
     for (int call = k_last_known_call + 1; call <= k_last_refused_call; ++call) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
     if (only_reads)
         add_reader_rules(rules, changes == FileChanges::new_files);

@@ -47,7 +47,7 @@ constexpr std::uint64_t k_make_report = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK
 constexpr std::uint64_t k_make_report_folder = k_make_report | LANDLOCK_ACCESS_FS_MAKE_DIR;
 
 /// Every right to files, other than reading, that this version of Landlock can refuse.
-std::uint64_t refusable(long version) {
+std::uint64_t refusable_rights(long version) {
     std::uint64_t rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
                            LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM |
                            (k_make_output & ~k_truncate);
@@ -64,7 +64,7 @@ public:
     PathRules() {
         const long version = ::syscall(__NR_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
         if (version < 1) return;
-        handled_ = refusable(version);
+        handled_ = refusable_rights(version);
         const RulesetAttributes attributes{handled_, version >= k_network_version ? k_all_network : 0,
                                            version >= k_scopes_version ? k_all_scopes : 0};
         rules_ = FileHandle(::syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0));

@@ -133,7 +133,7 @@ void end_with_parent() {
     if (parent != std::to_string(::getppid())) std::raise(SIGTERM);  // the parent has ended before prctl()
 }
 
-std::filesystem::path own_program() {
+std::filesystem::path program_path() {
     std::error_code failed;
     return std::filesystem::read_symlink("/proc/self/exe", failed);
 }

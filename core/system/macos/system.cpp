@@ -60,7 +60,7 @@ std::uint64_t peak_memory_bytes() {
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-std::filesystem::path own_program() {
+std::filesystem::path program_path() {
     std::array<char, 4096> path{};
     std::uint32_t size = path.size();
     std::error_code failed;

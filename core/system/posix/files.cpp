@@ -193,7 +193,7 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
 void remove_file(const char* path) { ::unlink(path); }
 void remove_folder(const char* path) { ::rmdir(path); }
 
-std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
+std::vector<std::string> list_names(const std::string& folder, std::error_code& failed) {
     std::vector<std::string> names;
     const Listing listing(::opendir(folder.c_str()));
     failed = error_of(listing ? 0 : -1);

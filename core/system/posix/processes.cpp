@@ -64,9 +64,9 @@ struct Pipe {
 
 /// Child processes whose ChildProgram was destroyed before they ended. A thread in the sandbox cannot end them, but another
 /// thread can do it later. A process id is not reused until waitpid() has returned it.
-class LeftBehind {
+class AbandonedChildren {
 public:
-    ~LeftBehind() { end_all(); }
+    ~AbandonedChildren() { end_all(); }
     void add(pid_t id) {
         const std::lock_guard lock(mutex_);
         ids_.push_back(id);
@@ -81,7 +81,7 @@ private:
     std::mutex mutex_;
     std::vector<pid_t> ids_;
 };
-LeftBehind g_left_behind;
+AbandonedChildren g_abandoned_children;
 
 /// While an object of this class exists, writing to a pipe without a reader fails in this thread instead of ending the
 /// program.
@@ -126,7 +126,7 @@ bool has_ended(std::intptr_t program) { return ::waitpid(static_cast<pid_t>(prog
 
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
                                                   Terminal terminal, std::error_code& failed, Input more) {
-    g_left_behind.end_all();
+    g_abandoned_children.end_all();
     Pipe in, out, messages;
     // The pipe's buffer is larger than the input, so this write does not block.
     if (!in.open() || !out.open() || !messages.open() || ::write(descriptor_of(in.writer), input.data(), input.size()) < 0) {
@@ -147,17 +147,17 @@ ChildProgram::~ChildProgram() {
     output_ = FileHandle();  // if no signal can be sent, the child ends at its next write
     end();
     const auto id = static_cast<pid_t>(id_);
-    if (id >= 0 && ::waitpid(id, nullptr, WNOHANG) == 0) g_left_behind.add(id);
+    if (id >= 0 && ::waitpid(id, nullptr, WNOHANG) == 0) g_abandoned_children.add(id);
 }
 
-std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
+std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> buffer, std::chrono::milliseconds time) {
     // poll() ignores negative descriptors.
     std::array<pollfd, 2> waited{pollfd{descriptor_of(output_), POLLIN, 0}, pollfd{descriptor_of(messages_), POLLIN, 0}};
     if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return std::nullopt;
     // Messages first, because they may explain why the output ends.
     const bool is_message = waited[1].revents != 0;
     FileHandle& stream = is_message ? messages_ : output_;
-    const ssize_t size = ::read(descriptor_of(stream), room.data(), room.size());
+    const ssize_t size = ::read(descriptor_of(stream), buffer.data(), buffer.size());
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) return std::nullopt;
     if (size <= 0) stream = FileHandle();
     return Piece{is_message ? Stream::messages : Stream::output, size > 0 ? static_cast<std::size_t>(size) : 0};

@@ -24,11 +24,11 @@ std::uint64_t size_of_input_bytes() {
     return is_file ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
-std::optional<std::size_t> read_input(std::span<char> room, std::chrono::milliseconds time, std::error_code& failed) {
+std::optional<std::size_t> read_input(std::span<char> buffer, std::chrono::milliseconds time, std::error_code& failed) {
     failed.clear();
     pollfd waited{STDIN_FILENO, POLLIN, 0};
     if (::poll(&waited, 1, static_cast<int>(time.count())) == 0) return std::nullopt;
-    const ssize_t size = ::read(STDIN_FILENO, room.data(), room.size());
+    const ssize_t size = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (size >= 0) return static_cast<std::size_t>(size);
     if (errno == EINTR || errno == EAGAIN) return std::nullopt;
     failed = last_error();
@@ -86,9 +86,9 @@ Socket accept_connection(const Socket& listener, std::error_code& failed) {
     return connection;
 }
 
-std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time) {
+std::ptrdiff_t receive(const Socket& connection, std::span<char> buffer, std::chrono::milliseconds time) {
     if (!becomes(connection, POLLIN, time)) return -1;
-    return ::recv(descriptor_of(connection), room.data(), room.size(), 0);
+    return ::recv(descriptor_of(connection), buffer.data(), buffer.size(), 0);
 }
 
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {

@@ -95,7 +95,7 @@ public:
     /// Waits until bytes [0, end) are complete. If the page gives up, or copies nothing for a second, reads the file by its
     /// URL instead.
     void wait_for(std::size_t end) {
-        if (comes_to((end + k_piece_bytes - 1) / k_piece_bytes)) return;
+        if (wait_for_pieces((end + k_piece_bytes - 1) / k_piece_bytes)) return;
         std::call_once(read_by_link_, [this] {
             std::error_code failed;
             const std::size_t came = read_by_link(file_, bytes(), 0, failed);
@@ -111,7 +111,7 @@ private:
 
     /// Waits for `wanted` pieces. The timeout is needed because the page cannot even begin to copy while its own thread
     /// waits for the calling thread, which happens when a file is closed while it is being read.
-    bool comes_to(std::uint64_t wanted) {
+    bool wait_for_pieces(std::uint64_t wanted) {
         std::uint32_t there = pieces_;
         auto progressed = std::chrono::steady_clock::now();
         while (there < wanted && !is_given_up_) {

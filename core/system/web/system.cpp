@@ -43,7 +43,7 @@ constexpr double k_ns_per_ms = 1e6;
 constexpr double k_max_interval_ms = 5;
 
 struct SpentTime {
-    double looked_at_ms = ::emscripten_get_now();
+    double checked_at_ms = ::emscripten_get_now();
     double spent_ms = 0;
 };
 
@@ -62,13 +62,13 @@ SpentTime& time_of_this_thread() {
 std::uint64_t thread_time_ns() {
     SpentTime& time = time_of_this_thread();
     const double now_ms = ::emscripten_get_now();
-    time.spent_ms += std::min(now_ms - time.looked_at_ms, k_max_interval_ms);
-    time.looked_at_ms = now_ms;
+    time.spent_ms += std::min(now_ms - time.checked_at_ms, k_max_interval_ms);
+    time.checked_at_ms = now_ms;
     return static_cast<std::uint64_t>(time.spent_ms * k_ns_per_ms);
 }
 
 std::int64_t coarse_time_ns() { return static_cast<std::int64_t>(::emscripten_get_now() * k_ns_per_ms); }
-std::filesystem::path own_program() { return {}; }
+std::filesystem::path program_path() { return {}; }
 void end_commands_on_exit() {}
 void end_with_parent() {}
 bool open_pipe(int (&ends)[2]) { return ::pipe(ends) == 0; }

@@ -20,7 +20,7 @@ std::string utf8_text(std::wstring_view wide) {
     return text;
 }
 
-bool has_something(HANDLE pipe) {
+bool has_bytes_or_ended(HANDLE pipe) {
     DWORD size = 0;
     return ::PeekNamedPipe(pipe, nullptr, 0, nullptr, &size, nullptr) == FALSE || size > 0;
 }
@@ -28,18 +28,18 @@ bool has_something(HANDLE pipe) {
 bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time) {
     constexpr DWORD k_poll_interval_ms = 2;
     const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
-    while (!has_something(pipe)) {
+    while (!has_bytes_or_ended(pipe)) {
         if (::GetTickCount64() >= end) return false;
         ::Sleep(k_poll_interval_ms);
     }
     return true;
 }
 
-std::size_t read_stream(HANDLE stream, std::span<char> room, std::error_code& failed) {
+std::size_t read_stream(HANDLE stream, std::span<char> buffer, std::error_code& failed) {
     failed.clear();
     DWORD got = 0;
-    const auto wanted = static_cast<DWORD>(std::min<std::size_t>(room.size(), std::numeric_limits<DWORD>::max()));
-    if (::ReadFile(stream, room.data(), wanted, &got, nullptr) != FALSE) return got;
+    const auto wanted = static_cast<DWORD>(std::min<std::size_t>(buffer.size(), std::numeric_limits<DWORD>::max()));
+    if (::ReadFile(stream, buffer.data(), wanted, &got, nullptr) != FALSE) return got;
     const DWORD why = ::GetLastError();
     if (why != ERROR_BROKEN_PIPE && why != ERROR_HANDLE_EOF) failed = last_error();
     return 0;

@@ -27,12 +27,12 @@ std::wstring wide_text(std::string_view utf8);
 std::string utf8_text(std::wstring_view wide);
 
 /// True if a pipe has bytes or has ended.
-bool has_something(HANDLE pipe);
+bool has_bytes_or_ended(HANDLE pipe);
 /// Waits at most for `time` until a pipe has bytes or has ended, and returns whether it has. It polls, because Windows
 /// cannot wait for the pipes of standard streams.
 bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time);
 /// Reads the next bytes and returns their number. 0 at the end of the stream, which is also when all writers have closed it,
 /// or if the call `failed`.
-std::size_t read_stream(HANDLE stream, std::span<char> room, std::error_code& failed);
+std::size_t read_stream(HANDLE stream, std::span<char> buffer, std::error_code& failed);
 
 }  // namespace snapviewer

@@ -249,7 +249,7 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
 void remove_file(const char* path) { ::DeleteFileW(WidePath(path).text()); }
 void remove_folder(const char* path) { ::RemoveDirectoryW(WidePath(path).text()); }
 
-std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
+std::vector<std::string> list_names(const std::string& folder, std::error_code& failed) {
     std::vector<std::string> names;
     for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
         names.push_back(it->path().filename().string());

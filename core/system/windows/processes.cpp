@@ -62,8 +62,8 @@ public:
     explicit InheritedHandles(std::array<HANDLE, 3> handles) : handles_(handles) {
         SIZE_T size = 0;
         ::InitializeProcThreadAttributeList(nullptr, 1, 0, &size);
-        room_ = std::make_unique<char[]>(size);
-        list_ = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(room_.get());
+        buffer_ = std::make_unique<char[]>(size);
+        list_ = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(buffer_.get());
         ::InitializeProcThreadAttributeList(list_, 1, 0, &size);
         ::UpdateProcThreadAttribute(list_, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles_.data(), sizeof handles_, nullptr,
                                     nullptr);
@@ -76,7 +76,7 @@ public:
 
 private:
     std::array<HANDLE, 3> handles_;
-    std::unique_ptr<char[]> room_;
+    std::unique_ptr<char[]> buffer_;
     LPPROC_THREAD_ATTRIBUTE_LIST list_ = nullptr;
 };
 
@@ -139,7 +139,7 @@ std::uint64_t ticks(const FILETIME& time) { return (std::uint64_t{time.dwHighDat
 
 }  // namespace
 
-std::filesystem::path own_program() {
+std::filesystem::path program_path() {
     std::array<wchar_t, 32768> path{};
     const DWORD size = ::GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size()));
     return std::wstring(path.data(), size < path.size() ? size : 0);
@@ -207,19 +207,19 @@ ChildProgram::~ChildProgram() {
     if (id_ >= 0) ::CloseHandle(process_of(id_));
 }
 
-std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
+std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> buffer, std::chrono::milliseconds time) {
     const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
     while (output_.is_open() || messages_.is_open()) {
         // Messages first, because they may explain why the output ends.
-        const bool is_message = messages_.is_open() && has_something(handle_of(messages_));
-        if (!is_message && !(output_.is_open() && has_something(handle_of(output_)))) {
+        const bool is_message = messages_.is_open() && has_bytes_or_ended(handle_of(messages_));
+        if (!is_message && !(output_.is_open() && has_bytes_or_ended(handle_of(output_)))) {
             if (::GetTickCount64() >= end) return std::nullopt;
             ::Sleep(1);
             continue;
         }
         FileHandle& stream = is_message ? messages_ : output_;
         std::error_code failed;
-        const std::size_t size = read_stream(handle_of(stream), room, failed);
+        const std::size_t size = read_stream(handle_of(stream), buffer, failed);
         if (size == 0) stream = FileHandle();
         return Piece{is_message ? Stream::messages : Stream::output, size};
     }

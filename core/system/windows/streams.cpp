@@ -94,9 +94,9 @@ Socket accept_connection(const Socket& listener, std::error_code& failed) {
     return connection;
 }
 
-std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time) {
+std::ptrdiff_t receive(const Socket& connection, std::span<char> buffer, std::chrono::milliseconds time) {
     if (!becomes(connection, POLLRDNORM, time)) return -1;
-    return ::recv(number_of(connection), room.data(), static_cast<int>(room.size()), 0);
+    return ::recv(number_of(connection), buffer.data(), static_cast<int>(buffer.size()), 0);
 }
 
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {
@@ -139,11 +139,11 @@ std::uint64_t size_of_input_bytes() {
     return is_file ? static_cast<std::uint64_t>(size.QuadPart) : 0;
 }
 
-std::optional<std::size_t> read_input(std::span<char> room, std::chrono::milliseconds time, std::error_code& failed) {
+std::optional<std::size_t> read_input(std::span<char> buffer, std::chrono::milliseconds time, std::error_code& failed) {
     failed.clear();
     const HANDLE input = ::GetStdHandle(STD_INPUT_HANDLE);
     if (::GetFileType(input) == FILE_TYPE_PIPE && !wait_for_pipe(input, time)) return std::nullopt;
-    return read_stream(input, room, failed);
+    return read_stream(input, buffer, failed);
 }
 
 }  // namespace snapviewer

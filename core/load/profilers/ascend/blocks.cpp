@@ -130,7 +130,7 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     const std::vector<MetadataId> categories = categories_of(blocks);
     std::vector<std::int64_t> starts_ns(blocks.size());
     std::ranges::transform(blocks, starts_ns.begin(), &BlockRow::alloc_ns);
-    give_back(blocks);  // Frees the rows early: they take about 100 bytes each, and the events need the memory.
+    free_memory(blocks);  // Frees the rows early: they take about 100 bytes each, and the events need the memory.
 
     // At equal times, frees come before allocations. The blocks are sorted by start.
     auto free = frees.begin();
@@ -181,26 +181,26 @@ std::uint16_t DeviceBuilder::stream_of(const BlockRow& block) {
     return streams_[handle] = static_cast<std::uint16_t>(snapshot_.streams.size() - 1);
 }
 
-void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {
+void PartialBlocks::send_if_wanted(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {
     const Progress* const progress = Context::current().progress;
     Observer* observer = progress != nullptr ? progress->observer() : nullptr;
-    if (observer == nullptr || !observer->wants_to_look()) return;
+    if (observer == nullptr || !observer->wants_partial_result()) return;
     const auto most = std::ranges::max_element(devices, {}, [](const auto& of) { return of.second.blocks.size(); });
     if (most == devices.end() || most->second.blocks.empty()) return;
     read_names(wanted);
     const std::vector<BlockRow>& blocks = most->second.blocks;
-    observer->look(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
+    observer->on_partial_result(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
 }
 
 /// Reads the names only once, because this takes a pass over all texts. The few operations that occur later are shown by the
 /// numbers of their names.
-void BlocksSoFar::read_names(const Texts& wanted) {
+void PartialBlocks::read_names(const Texts& wanted) {
     if (std::exchange(has_names_, true)) return;
     texts_ = wanted;
     texts_.read(file_, snapshot_);
 }
 
-DeviceTrace BlocksSoFar::trace_of(std::int32_t device, std::vector<BlockRow> blocks) {
+DeviceTrace PartialBlocks::trace_of(std::int32_t device, std::vector<BlockRow> blocks) {
     std::ranges::sort(blocks, {}, [](const BlockRow& block) { return std::tuple(block.alloc_ns, block.row_id); });
     for (BlockRow& block : blocks) {
         // A block that is freed after the last allocation read so far is shown as live, because other allocations before its

@@ -55,14 +55,14 @@ private:
 
 /// Passes the blocks read so far to the Observer, if one watches the loading of a large profile. Used only on the reading
 /// thread.
-class BlocksSoFar {
+class PartialBlocks {
 public:
     /// `file` must outlive this object.
-    explicit BlocksSoFar(SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
+    explicit PartialBlocks(SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
 
     /// If the observer asks for partial results, passes it the device with the most blocks, without the memory allocated
     /// before the profile. `wanted` contains the names that occurred so far. Takes a sixth of a second for a million blocks.
-    void show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted);
+    void send_if_wanted(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted);
 
 private:
     void read_names(const Texts& wanted);

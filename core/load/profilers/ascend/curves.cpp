@@ -103,13 +103,13 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
     std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
     const bool has_ge = !rows.of(Component::ge).empty();
     // Without GE, the totals of PTA are equal to those of PTA+GE.
-    if (!together.empty() && !has_ge) give_back(rows.of(Component::pta));
+    if (!together.empty() && !has_ge) free_memory(rows.of(Component::pta));
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
         for (const Total& total : {k_allocated, k_active, k_reserved})
             add_to(all, series_of("Operators", "operators", operators, total));
     }
-    give_back(together);
+    free_memory(together);
     Series process = read_process_memory(file, device, log);
     if (!process.values.empty()) add_to(all, std::move(process));
     for (const Component component : {Component::pta, Component::ge}) {

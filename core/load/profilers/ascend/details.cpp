@@ -131,7 +131,7 @@ private:
 };
 
 constexpr std::size_t k_max_kernels = 50;
-constexpr auto k_patience = std::chrono::milliseconds(100);
+constexpr auto k_kernel_query_timeout = std::chrono::milliseconds(100);
 
 /// An operation from PYTORCH_API.
 struct Operation {
@@ -165,7 +165,7 @@ public:
         sections.push_back(std::move(*memory));
         if (!file_->find_table("PYTORCH_API")) return sections;
         start_reading();
-        if (operations_.wait_for(k_patience) != std::future_status::ready) {
+        if (operations_.wait_for(k_kernel_query_timeout) != std::future_status::ready) {
             sections.push_back({"Operations", {{"", "still being read in the background; try again in a moment"}}});
             return sections;
         }

@@ -32,16 +32,17 @@ struct MemoryColumn {
     const char* sql;     ///< Format of the SQL for the value: {0} is the column of OP_MEMORY, {1} the time of origin.
     const char* source;  ///< possible names of the column of OP_MEMORY, newest first
 };
-constexpr const char* k_moment_ms = "({0} - {1}) / 1000000.0";
+constexpr const char* k_ms_since_start = "({0} - {1}) / 1000000.0";
 constexpr const char* k_duration_ms = "{0} / 1000000.0";
 constexpr const char* k_megabytes = "{0} / 1048576.0";
 
 constexpr MemoryColumn k_memory_columns[] = {
     {"name", "TEXT", "the operation; NULL where it is unknown", "s.value", "name"},
     {"size_kb", "REAL", "KiB", "{0} / 1024.0", "size"},
-    {"allocation_time_ms", "REAL", "since the first allocation or total", k_moment_ms, "allocationTime|allocation_time"},
-    {"release_time_ms", "REAL", "when the tensor was freed; NULL if never", k_moment_ms, "releaseTime|release_time"},
-    {"active_release_time_ms", "REAL", "when the block was returned to the pool", k_moment_ms,
+    {"allocation_time_ms", "REAL", "since the first allocation or total", k_ms_since_start,
+     "allocationTime|allocation_time"},
+    {"release_time_ms", "REAL", "when the tensor was freed; NULL if never", k_ms_since_start, "releaseTime|release_time"},
+    {"active_release_time_ms", "REAL", "when the block was returned to the pool", k_ms_since_start,
      "activeReleaseTime|active_release_time"},
     {"duration_ms", "REAL", "from the allocation until the release", k_duration_ms, "duration"},
     {"active_duration_ms", "REAL", "from the allocation until the return to the pool", k_duration_ms,

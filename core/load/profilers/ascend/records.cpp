@@ -211,10 +211,10 @@ private:
              "releaseTime|release_time", "activeReleaseTime|active_release_time",
              "allocationTotalAllocated|allocation_total_allocated", "streamPtr|stream_ptr", "deviceId|device_id"});
         std::int64_t row_id = 0;
-        BlocksSoFar so_far(file_);
+        PartialBlocks so_far(file_);
         each_row(file_, "OP_MEMORY", sql, log_, [&](const SqliteRows& row) {
             take_block(row, ++row_id);
-            if (row_id % k_rows_between_stop_checks == 0) so_far.show_if_asked(out_.devices, out_.texts);
+            if (row_id % k_rows_between_stop_checks == 0) so_far.send_if_wanted(out_.devices, out_.texts);
         });
     }
 

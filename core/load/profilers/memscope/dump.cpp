@@ -333,7 +333,7 @@ private:
         out_.end_ns = last * out_.ns_per_unit;
         sort_rows_by_time(out_.changes);
         sort_rows_by_time(out_.occurrences);
-        give_back(times_);
+        free_memory(times_);
     }
 
     /// The nanoseconds in one unit of the table's times. The column "Timestamp(ns)" contained microseconds in the first half
