@@ -28,10 +28,9 @@ struct SplitNumber {
 };
 
 /// Sets the uniforms of shaders/colours.glsl, and binds its tables to two texture units.
-void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit,
-                 std::uint32_t standing_out_unit) {
+void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit, std::uint32_t highlight_unit) {
     program.set_table("colours", colours_unit, scene.colours);
-    program.set_table("standing_out", standing_out_unit, scene.standing_out);
+    program.set_table("highlight_bits", highlight_unit, scene.highlight_bits);
     program.set("no_others", scene.darkest_grey == 0 ? ~std::uint32_t{0} : 0);
     program.set("darkest_grey", scene.darkest_grey);
 }

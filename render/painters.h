@@ -23,9 +23,9 @@ struct Scene {
     const gl::Table& ticks;  ///< place of each tick on the axis
     const gl::Table& sizes;
     const gl::Table& colours;
-    const gl::Table& standing_out;   ///< bits of the highlighted allocations; any table if `darkest_grey` is 0
-    std::uint32_t darkest_grey = 0;  ///< grey level of other allocations, see shaders/colours.glsl; 0 without highlight
-    double slide = 0;                ///< length of a slide on the axis
+    const gl::Table& highlight_bits;  ///< bits of the highlighted allocations; any table if `darkest_grey` is 0
+    std::uint32_t darkest_grey = 0;   ///< grey level of other allocations, see shaders/colours.glsl; 0 without highlight
+    double slide = 0;                 ///< length of a slide on the axis
     View view;
     glm::ivec2 size_px{0, 0};
     /// True if a column of pixels is at most as wide as a tick lasts. Each column then shows the moment at its middle, and

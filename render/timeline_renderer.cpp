@@ -26,7 +26,7 @@ struct TimelineRenderer::Painters {
 struct TimelineRenderer::Picture {
     std::optional<GpuStackIndex> index;
     std::optional<GpuMesh> mesh;
-    gl::Table steps, times, sizes, colours, standing_out;
+    gl::Table steps, times, sizes, colours, highlight_bits;
     std::uint32_t darkest_grey = 0;
     double slide_steps = 0;
     bool has_times = false;
@@ -151,22 +151,22 @@ void TimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
-Status TimelineRenderer::set_highlight(const Emphasis* emphasis, Ground ground) {
+Status TimelineRenderer::set_highlight(const Emphasis* emphasis, ThemeVariant theme) {
     if (!shown_) return {};
     shown_->darkest_grey = 0;
     if (emphasis == nullptr || emphasis->allocation_count() == 0) {
-        shown_->standing_out = {};
+        shown_->highlight_bits = {};
         return {};
     }
     const std::span<const std::uint32_t> words = emphasis->words();
     assert(emphasis->allocation_count() == shown_->colours.count());
-    gl::Table& table = shown_->standing_out;
+    gl::Table& table = shown_->highlight_bits;
     if (table.count() == words.size())
         table.update(0, words.data(), words.size_bytes());
     else if (Status sent = table.upload("what stands out", words.data(), words.size(), gl::Texel::one_uint); !sent)
         return sent;
     stats_.uploaded_bytes += words.size_bytes();
-    shown_->darkest_grey = darkest_grey(ground);
+    shown_->darkest_grey = darkest_grey(theme);
     return {};
 }
 
@@ -189,7 +189,7 @@ void TimelineRenderer::draw(const View& view, Axis axis, int width_px, int heigh
     paint({.ticks = is_steps ? shown_->steps : shown_->times,
            .sizes = shown_->sizes,
            .colours = shown_->colours,
-           .standing_out = shown_->darkest_grey != 0 ? shown_->standing_out : shown_->colours,
+           .highlight_bits = shown_->darkest_grey != 0 ? shown_->highlight_bits : shown_->colours,
            .darkest_grey = shown_->darkest_grey,
            .slide = is_steps ? shown_->slide_steps : 0.0,
            .view = view,

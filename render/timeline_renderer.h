@@ -129,7 +129,7 @@ public:
     /// Highlights allocations; all others are drawn in the grey of greyed(). Null, and upload(), end the highlight. Sends a
     /// bit per allocation. Fails with ErrorCode::environment if the driver has no memory for them; then there is no
     /// highlight.
-    Status set_highlight(const Emphasis* emphasis, Ground ground);
+    Status set_highlight(const Emphasis* emphasis, ThemeVariant theme);
     /// Removes the picture and releases its memory.
     void clear();
 

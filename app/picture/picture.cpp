@@ -269,7 +269,7 @@ ContextAside::~ContextAside() {
 RenderOptions render_options(const PictureSpec& spec) {
     RenderOptions options;
     options.out = spec.out;
-    options.ground = spec.theme == "light" ? Ground::light : Ground::dark;
+    options.ground = spec.theme == "light" ? ThemeVariant::light : ThemeVariant::dark;
     options.colour_by = colour_named(spec.colour_by);
     options.stack = spec.stack;
     options.group = spec.group;

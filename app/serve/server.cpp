@@ -244,7 +244,7 @@ public:
         const auto end = Clock::now() + k_longest_standstill;
         while (!serving_.has_ended && Clock::now() < end) {
             const std::ptrdiff_t size = snapviewer::send(socket_, bytes, k_stop_poll_interval);
-            if (size < 0 && peer_state(socket_) != PeerState::gone) continue;
+            if (size < 0 && peer_state(socket_) != PeerState::disconnected) continue;
             if (size > 0) serving_.note_use();
             return size;
         }
@@ -282,7 +282,7 @@ private:
         const PeerState state = peer_state(socket_);
         if (state != PeerState::ended) {
             last_probe_ = Clock::now();
-            return state == PeerState::gone;
+            return state == PeerState::disconnected;
         }
         if (takes_probes && Clock::now() - last_probe_ > k_pause_between_probes) {
             snapviewer::send(socket_, k_probe, 0ms);
@@ -301,7 +301,7 @@ private:
                 return false;
             }
             const std::ptrdiff_t size = snapviewer::receive(socket_, room, k_stop_poll_interval);
-            if (serving_.has_ended || (size < 0 && peer_state(socket_) == PeerState::gone)) return false;
+            if (serving_.has_ended || (size < 0 && peer_state(socket_) == PeerState::disconnected)) return false;
             if (size > 0 && bytes_.all().empty()) end = Clock::now() + k_longest_head;
             if (size >= 0) bytes_.add(room, size);
         }
@@ -376,7 +376,7 @@ private:
         std::array<char, 4096> room{};
         while (!arrival.bytes.has_head() && !arrival.bytes.is_over()) {
             const std::ptrdiff_t size = snapviewer::receive(arrival.socket, room, 0ms);
-            if (size < 0) return peer_state(arrival.socket) != PeerState::gone;
+            if (size < 0) return peer_state(arrival.socket) != PeerState::disconnected;
             arrival.bytes.add(room, size);
         }
         if (!arrival.bytes.has_head() || !site_.admits(arrival.bytes.head())) return false;
@@ -397,7 +397,7 @@ private:
         for (int i = 0; i < k_max_accepted_at_once; ++i) {
             std::error_code failed;
             Socket socket = accept_connection(listener_, failed);
-            if (failed && waiting_.empty()) return rest(k_stop_poll_interval);
+            if (failed && waiting_.empty()) return sleep_for(k_stop_poll_interval);
             if (!failed && !socket.is_open()) return;
             // Drops the connection that has been slow for longest. A client that sends its request at once never waits.
             if (failed || waiting_.size() == k_max_arrivals) drop(waiting_.begin());
@@ -426,7 +426,7 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
         try {
             arrivals.run_on_main_thread();
         } catch (const std::exception&) {  // out of memory; the next turn processes what this one did not
-            rest(k_stop_poll_interval);
+            sleep_for(k_stop_poll_interval);
         }
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }
@@ -434,7 +434,7 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     commands.end_all();
     // Waits at most a second for the threads: one may hang in a file system, and the process ends soon anyway.
     const auto end = Clock::now() + 1s;
-    while (serving->connections > 0 && (is_idle || Clock::now() < end)) rest(5ms);
+    while (serving->connections > 0 && (is_idle || Clock::now() < end)) sleep_for(5ms);
     return is_idle;
 }
 

@@ -86,7 +86,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["notice"] = state.notice;
     report["said"] = state.toasts.last();
     report["toasts"] = toasts_report(state.toasts);
-    report["look"] = {{"theme", palette().ground == Ground::light ? "light" : "dark"},
+    report["look"] = {{"theme", palette().ground == ThemeVariant::light ? "light" : "dark"},
                       {"scale", state.preferences.interface_scale},
                       {"line_px", ImGui::GetFontSize()}};
     const FallbackReport fallback = report_fallback();

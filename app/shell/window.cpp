@@ -233,8 +233,8 @@ std::optional<float> pixel_ratio_of(GLFWwindow* window) {
 Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings, float last_pixel_ratio) {
     Look look;
     look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
-                  : settings.theme == ThemeChoice::dark ? Ground::dark
-                                                        : Ground::light;
+                  : settings.theme == ThemeChoice::dark ? ThemeVariant::dark
+                                                        : ThemeVariant::light;
     look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_least_content_scale, k_most_content_scale) *
                  settings.interface_scale;
     look.pixel_ratio = pixel_ratio_of(window).value_or(last_pixel_ratio);

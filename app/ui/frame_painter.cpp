@@ -235,7 +235,7 @@ void FramePainter::warm_up(const ImDrawData& frame) {
 }
 
 void FramePainter::draw_changes(ImDrawData& frame, const FramebufferBox& whole) {
-    Ground ground{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
+    ThemeVariant ground{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &ground.framebuffer);
     if (std::exchange(ground_, ground) != ground) changes_.forget();
     find_pieces(frame, found_);

@@ -67,11 +67,11 @@ public:
 
 private:
     /// Everything besides the pieces of a frame that affects its pixels.
-    struct Ground {
+    struct ThemeVariant {
         int framebuffer = 0, width_px = 0, height_px = 0;
         ImU32 colour = 0;
         std::uint64_t fonts_version = 0;
-        bool operator==(const Ground&) const = default;
+        bool operator==(const ThemeVariant&) const = default;
     };
     struct CutPicture {
         const TimelineCanvas* canvas;
@@ -89,7 +89,7 @@ private:
     bool is_worth_it_;
     bool is_warm_ = false;
     PlainFills plain_fills_;
-    Ground ground_;  ///< State of the last frame
+    ThemeVariant ground_;  ///< State of the last frame
     FrameChanges changes_;
     std::uint8_t mark_ = 0;  ///< Alpha value that marks the last frame
     std::vector<FramePiece> found_;

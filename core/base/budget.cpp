@@ -189,8 +189,8 @@ void Budget::limit_memory() {
 }
 
 std::uint64_t Budget::max_memory_bytes(std::uint64_t file_bytes) {
-    const std::uint64_t most_unpacked = allowed(limits::k_base_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
-    return allowed(limits::k_base_memory_bytes, limits::k_memory_per_input_byte, most_unpacked);
+    const std::uint64_t max_unpacked = allowed(limits::k_base_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
+    return allowed(limits::k_base_memory_bytes, limits::k_memory_per_input_byte, max_unpacked);
 }
 
 std::uint64_t Budget::max_written_bytes() const {
@@ -205,9 +205,9 @@ Status Budget::write(std::uint64_t bytes, std::string_view advice) {
 
 bool Budget::is_late() const {
     static const bool has_deadline = !is_instrumented_build();
-    const std::uint64_t most_ns =
+    const std::uint64_t max_ns =
         allowed(limits::k_base_time_ns, limits::k_time_ns_per_input_byte, read_bytes() + written_bytes_);
-    return time_ns_.load(std::memory_order_relaxed) > most_ns && read_bytes() > 0 && has_deadline;
+    return time_ns_.load(std::memory_order_relaxed) > max_ns && read_bytes() > 0 && has_deadline;
 }
 
 Error Budget::late_error() const {

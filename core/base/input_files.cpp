@@ -27,12 +27,12 @@ bool PlainFile::read(std::span<std::byte> bytes, std::uint64_t offset_bytes) con
     return read_at(file_, bytes, offset_bytes, failed) == bytes.size();
 }
 
-Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes) {
+Result<std::string> read_plain_file(const std::string& path, std::uint64_t max_bytes) {
     const Result<PlainFile> file = PlainFile::open(path, PlainFile::Links::follow);
     if (!file) return file.error();
     const std::uint64_t size_bytes = file->info().size_bytes;
-    if (size_bytes > most_bytes)
-        return Error{ErrorCode::bad_file, fmt::format("is larger than {}, the most that is read", format_bytes(most_bytes))};
+    if (size_bytes > max_bytes)
+        return Error{ErrorCode::bad_file, fmt::format("is larger than {}, the most that is read", format_bytes(max_bytes))};
     std::string text(size_bytes, '\0');
     if (!file->read(std::as_writable_bytes(std::span(text)), 0)) return Error{ErrorCode::io, "could not be read"};
     return text;

@@ -31,8 +31,8 @@ private:
     FileState info_;  ///< state at the time of opening
 };
 
-/// Reads a whole regular file of at most `most_bytes` bytes. The message of an error does not contain the file name.
-Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes);
+/// Reads a whole regular file of at most `max_bytes` bytes. The message of an error does not contain the file name.
+Result<std::string> read_plain_file(const std::string& path, std::uint64_t max_bytes);
 
 /// A temporary file without a name: no other process can open it, and it disappears when the process ends, however that
 /// happens. One thread writes; afterwards any number of threads may read.

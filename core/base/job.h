@@ -19,7 +19,7 @@ namespace snapviewer {
 /// Starts work whose result the caller needs later, on another thread. If the program has no threads, the work runs when its
 /// result is requested. Keeps the context of the calling thread. Returns a std::future.
 template <typename Work>
-auto begin_beside(Work work) {
+auto start_async(Work work) {
     return std::async(has_threads() ? std::launch::async : std::launch::deferred,
                       [context = Context::current(), work = std::move(work)]() mutable {
                           const ContextScope scope(context);

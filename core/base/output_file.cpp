@@ -142,7 +142,7 @@ void remove_temporary_files_now() {
 void remove_temporary_files_for_good() {
     g_is_ending = true;
     remove_temporary_files_now();
-    rest(std::chrono::milliseconds(2));
+    sleep_for(std::chrono::milliseconds(2));
     remove_temporary_files_now();
 }
 

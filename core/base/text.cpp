@@ -236,10 +236,10 @@ int compare_names(std::string_view a, std::string_view b, LetterCase letter_case
     return a.compare(b);
 }
 
-std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out) {
-    if (text.size() <= most_bytes) return std::string(text);
+std::string shortened(std::string_view text, std::size_t max_bytes, std::string_view left_out) {
+    if (text.size() <= max_bytes) return std::string(text);
     const auto is_within = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-    const std::size_t half = (most_bytes - std::min(most_bytes, left_out.size())) / 2;
+    const std::size_t half = (max_bytes - std::min(max_bytes, left_out.size())) / 2;
     std::size_t front = half, back = text.size() - half;
     for (int i = 0; i < 3 && front > 0 && is_within(front); ++i) --front;
     for (int i = 0; i < 3 && back < text.size() && is_within(back); ++i) ++back;

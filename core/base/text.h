@@ -50,8 +50,8 @@ enum class LetterCase : std::uint8_t { matters, ignored };
 /// number below, equal to or above 0; 0 only if the texts are identical.
 int compare_names(std::string_view a, std::string_view b, LetterCase letter_case = LetterCase::matters);
 
-/// Shortens a text to at most `most_bytes` bytes by replacing its middle with `left_out`. Does not split UTF-8 characters.
-std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out = " ... ");
+/// Shortens a text to at most `max_bytes` bytes by replacing its middle with `left_out`. Does not split UTF-8 characters.
+std::string shortened(std::string_view text, std::size_t max_bytes, std::string_view left_out = " ... ");
 
 /// Appends one code point, up to U+10FFFF, as UTF-8.
 void append_utf8(std::string& out, std::uint32_t code);

@@ -105,9 +105,9 @@ TableFiller create_table(DatabaseFile& file, const TableDoc& table) {
 
 bool TableCopier::begin(std::span<const std::string> columns) {
     column_count_ = columns.size();
-    const int most_values = sqlite3_limit(file_.connection(), SQLITE_LIMIT_VARIABLE_NUMBER, -1);
+    const int max_values = sqlite3_limit(file_.connection(), SQLITE_LIMIT_VARIABLE_NUMBER, -1);
     rows_of_statement_ =
-        std::clamp<std::size_t>(static_cast<std::size_t>(most_values) / column_count_, 1, k_max_rows_of_statement);
+        std::clamp<std::size_t>(static_cast<std::size_t>(max_values) / column_count_, 1, k_max_rows_of_statement);
     one_row_ = prepare_insert(file_, table_, column_count_, 1);
     many_rows_ = prepare_insert(file_, table_, column_count_, rows_of_statement_);
     return true;
@@ -138,7 +138,7 @@ void TableCopier::pass_block() {
     if (inserting_.valid()) inserting_.get();
     std::swap(filling_, inserted_);
     filling_.count = filling_.text_bytes = 0;
-    inserting_ = begin_beside([this] { insert_block(); });
+    inserting_ = start_async([this] { insert_block(); });
 }
 
 void TableCopier::insert_block() {

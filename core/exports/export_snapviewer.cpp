@@ -131,7 +131,7 @@ private:
             const std::uint32_t first = begun_;
             begun_ += std::min(k_allocations_per_piece, count_ - begun_);
             has_begun_last_ = begun_ == count_;
-            making_.push_back(begin_beside([this, first, end = begun_] { return make(first, end); }));
+            making_.push_back(start_async([this, first, end = begun_] { return make(first, end); }));
         }
     }
 

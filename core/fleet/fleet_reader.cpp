@@ -309,7 +309,7 @@ void read_local(std::span<const FleetFile> files, const SummaryOptions& options,
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
          .estimated_bytes =
-             [&](std::size_t i) { return likely_need_bytes(files[places[i]].path, files[places[i]].file_bytes); },
+             [&](std::size_t i) { return estimate_memory_bytes(files[places[i]].path, files[places[i]].file_bytes); },
          .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         reading_threads());
     reader.retry_alone_if([](const FileSummary& summary) { return summary.lacked_memory; });
@@ -353,7 +353,7 @@ bool is_packed(const std::filesystem::path& path) {
            ending == ".zip";
 }
 
-std::uint64_t likely_need_bytes(const std::filesystem::path& path, std::uint64_t file_bytes) {
+std::uint64_t estimate_memory_bytes(const std::filesystem::path& path, std::uint64_t file_bytes) {
     return file_bytes * (is_packed(path) ? k_memory_per_packed_byte : k_memory_per_file_byte);
 }
 

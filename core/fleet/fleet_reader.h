@@ -70,7 +70,7 @@ using TakeSummary = std::function<Status(std::size_t file, FileSummary summary)>
 bool is_packed(const std::filesystem::path& path);
 
 /// Estimates the memory that reading a file needs, in bytes. Most files take a third of the estimate.
-std::uint64_t likely_need_bytes(const std::filesystem::path& path, std::uint64_t file_bytes);
+std::uint64_t estimate_memory_bytes(const std::filesystem::path& path, std::uint64_t file_bytes);
 
 /// Reads many files in parallel, one thread per processor, and passes each summary to `take` on the calling thread, in the
 /// order of `files`.

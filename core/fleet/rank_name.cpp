@@ -202,8 +202,8 @@ bool are_steps(std::vector<std::uint32_t> numbers) {
     const auto rounds = [&](std::uint32_t rest) {
         return std::ranges::count_if(numbers, [&](std::uint32_t number) { return number % k_round == rest; });
     };
-    const auto most_rounds = static_cast<std::size_t>(std::max(rounds(0), rounds(k_round - 1)));
-    return stride > k_largest_node || most_rounds + 1 >= numbers.size();
+    const auto max_rounds = static_cast<std::size_t>(std::max(rounds(0), rounds(k_round - 1)));
+    return stride > k_largest_node || max_rounds + 1 >= numbers.size();
 }
 
 bool is_not_of_rank(const std::filesystem::path& path) {

@@ -90,8 +90,8 @@ private:
             const std::lock_guard lock(mutex_);
             estimated_bytes_ -= files_.estimated_bytes(*file);
             in_work_.erase(*file);
-            const bool is_first_try = alone_ != file;
-            if (!is_first_try) alone_.reset();
+            const bool is_first_try = retrying_ != file;
+            if (!is_first_try) retrying_.reset();
             if (is_first_try && outcome && lacked_memory_ && lacked_memory_(*outcome))
                 retries_.push_back(*file);
             else
@@ -118,7 +118,7 @@ private:
         } else {
             file = retries_.back();
             retries_.pop_back();
-            alone_ = file;
+            retrying_ = file;
         }
         estimated_bytes_ += files_.estimated_bytes(file);
         progress = &in_work_[file];
@@ -136,7 +136,7 @@ private:
     }
 
     bool may_begin() const {
-        if (alone_) return false;
+        if (retrying_) return false;
         if (!retries_.empty()) return in_work_.empty();
         if (next_ >= files_.count || next_ >= taken_ + k_max_ahead_per_worker * workers_) return false;
         return in_work_.empty() || estimated_bytes_ + files_.estimated_bytes(next_) <= room_bytes_;
@@ -157,7 +157,7 @@ private:
     /// The progress of each file being read, by file; each has a work budget of its own.
     std::map<std::size_t, Progress> in_work_;
     std::vector<std::size_t> retries_;             ///< files that lacked memory, to be read alone
-    std::optional<std::size_t> alone_;             ///< file that is being read a second time
+    std::optional<std::size_t> retrying_;          ///< file that is being read a second time
     std::map<std::size_t, Result<Outcome>> done_;  ///< The results not passed on yet, by file.
 };
 

@@ -87,15 +87,15 @@ std::string why_no_colours(const Timeline& timeline, ColourBy by);
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
 /// The background of a picture.
-enum class Ground : std::uint8_t { dark, light };
+enum class ThemeVariant : std::uint8_t { dark, light };
 
 /// Returns the colour of an allocation that is not highlighted: a grey close to the background that keeps some of the
 /// brightness of `colour` (0xAABBGGRR). shaders/colours.glsl computes the same value.
-std::uint32_t greyed(std::uint32_t colour, Ground ground);
+std::uint32_t greyed(std::uint32_t colour, ThemeVariant theme);
 /// The grey level, 0 to 255, that greyed() returns for black.
-std::uint32_t darkest_grey(Ground ground);
+std::uint32_t darkest_grey(ThemeVariant theme);
 
 /// Replaces the colours of all allocations that are not highlighted by greyed(). `colours` has one entry per allocation.
-void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, Ground ground = Ground::dark);
+void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, ThemeVariant theme = ThemeVariant::dark);
 
 }  // namespace snapviewer

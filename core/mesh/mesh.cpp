@@ -11,7 +11,7 @@ std::uint64_t Mesh::memory_bytes() const { return triangles.memory_bytes() + (in
 
 std::future<StackIndex> begin_stack_index(const DeviceTrace& trace) {
     if (!trace.recorded_paths.ends.empty()) return {};
-    return begin_beside([&] { return build_stack_index(trace); });
+    return start_async([&] { return build_stack_index(trace); });
 }
 
 Mesh build_mesh(const Timeline& timeline) { return build_mesh(timeline, begin_stack_index(timeline.trace())); }

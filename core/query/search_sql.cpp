@@ -38,7 +38,7 @@ std::string like(std::string_view column, std::string_view pattern) {
     return fmt::format("{} LIKE {}{}", column, sql_text("%" + escaped + "%"), has_escapes ? " ESCAPE '\\'" : "");
 }
 
-std::string with_frame_where(const std::string& condition) {
+std::string frame_condition(const std::string& condition) {
     return "stack_id IN (SELECT stack_id FROM stack_frames\n"
            "                   WHERE frame_id IN (SELECT id FROM frames WHERE " +
            condition + "))";
@@ -65,7 +65,7 @@ std::string at_address(const NumberRange& range) {
 
 std::string text_condition(const std::string& text) {
     std::string condition =
-        with_frame_where(like("text", text)) + k_or + like("user_metadata", text) + k_or + like("annotation", text);
+        frame_condition(like("text", text)) + k_or + like("user_metadata", text) + k_or + like("annotation", text);
     if (const std::optional<std::uint64_t> address = parse_address(text))
         condition += k_or + at_address({*address, *address});
     return "(" + condition + ")";
@@ -87,9 +87,9 @@ Result<std::string> stream_condition(const Snapshot& snapshot, const NumberRange
 Result<std::string> condition_of(const SearchTerm& term, const Timeline& timeline) {
     switch (term.kind) {
         case Kind::text: return text_condition(term.text);
-        case Kind::function: return with_frame_where(like("function", term.text));
-        case Kind::file: return with_frame_where(like("file", term.text));
-        case Kind::expression: return with_frame_where("text REGEXP " + sql_text(term.text));
+        case Kind::function: return frame_condition(like("function", term.text));
+        case Kind::file: return frame_condition(like("file", term.text));
+        case Kind::expression: return frame_condition("text REGEXP " + sql_text(term.text));
         case Kind::address: return at_address(term.range);
         case Kind::size: return in_range("size", term.range);
         case Kind::stream: return stream_condition(timeline.snapshot(), term.range);

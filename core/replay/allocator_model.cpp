@@ -213,7 +213,7 @@ void AllocatorModel::complete_waiting(std::uint32_t index) {
 
 // --- search for free blocks and growth ---
 
-std::uint64_t AllocatorModel::reach(std::uint32_t index) const {
+std::uint64_t AllocatorModel::available_size(std::uint32_t index) const {
     const ModelBlock& block = blocks_[index];
     const bool can_grow = block.after != k_none && !blocks_[block.after].is_mapped;
     return block.size_bytes + (can_grow ? blocks_[block.after].size_bytes : 0);
@@ -228,7 +228,7 @@ std::uint32_t AllocatorModel::find(ModelPool& from, std::uint64_t stream, std::u
     if (blocks_[at->second].is_expandable()) {
         if (settings_.expandable) {
             for (auto next = std::next(at); blocks_[at->second].is_expandable() && next != free.end(); at = next++) {
-                if (reach(next->second) >= reach(at->second)) break;
+                if (available_size(next->second) >= available_size(at->second)) break;
             }
         } else {
             at = std::find_if(at, free.end(), [&](const auto& it) { return !blocks_[it.second].is_expandable(); });

@@ -199,7 +199,7 @@ private:
     bool is_current(BlockHandle handle) const { return blocks_[handle.index].serial == handle.serial; }
     void complete_waiting(std::uint32_t block);
     std::uint32_t find(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes) const;
-    std::uint64_t reach(std::uint32_t block) const;
+    std::uint64_t available_size(std::uint32_t block) const;
     std::uint32_t best_fit(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);
     bool is_split(const ModelPool& pool, std::uint64_t size_bytes, std::uint64_t rest_bytes) const;
     std::uint32_t make_room(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);

@@ -156,7 +156,7 @@ public:
     /// `settled` is the same recording as `run`, if unknown causes of flushes and positions of switches are to be set;
     /// otherwise null.
     ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options)
-        : run_(run), settled_(settled), options_(options) {
+        : run_(run), completed_run_(settled), options_(options) {
         AddressSource addresses(run.top, options.order);
         addresses.bounds = run.start.bounds;
         if (has_hints()) addresses.bases = run.start.later_bases;
@@ -167,12 +167,12 @@ public:
         if (follows_switches_) set_expandable(run.start.switches.front().is_on);
     }
 
-    ReplayResult go() {
+    ReplayResult replay_all() {
         out_.start_fits = begin();
         if (!out_.start_fits) return std::move(out_);
         out_.start_reserved_bytes = out_.peak_reserved_bytes = model().reserved_bytes;
         const std::uint64_t driver_allocs_before = model().driver_allocs;
-        follow();
+        replay_events();
         out_.driver_allocs = model().driver_allocs - driver_allocs_before;
         out_.driver_frees = model().driver_frees;
         out_.flushes = model().flushes;
@@ -216,7 +216,7 @@ private:
         }
     }
 
-    void follow() {
+    void replay_events() {
         count_ = std::min(options_.event_count, static_cast<std::uint32_t>(run_.event_count()));
         find_forced();
         out_.reserved_after.resize(count_);
@@ -337,8 +337,8 @@ private:
 
     /// Repeats a recorded flush, at which the program emptied its cache or the card was full.
     void repeat_flush(std::size_t index) {
-        if (options_.is_faithful && cause(index) == FlushCause::unknown && settled_ != nullptr)
-            judge(settled_->flushes[index]);
+        if (options_.is_faithful && cause(index) == FlushCause::unknown && completed_run_ != nullptr)
+            judge(completed_run_->flushes[index]);
         const RecordedFlush& flush = run_.flushes[index];
         const bool is_retry = cause(index) == FlushCause::retry;
         if (is_retry && !options_.is_faithful) return;  // the model decides when its card is full
@@ -378,7 +378,8 @@ private:
     }
 
     void follow_switch(std::uint32_t i) {
-        if (options_.is_faithful && settled_ != nullptr) find_switch_event(i, settled_->start.switches[next_switch_]);
+        if (options_.is_faithful && completed_run_ != nullptr)
+            find_switch_event(i, completed_run_->start.switches[next_switch_]);
         const ExpandableSwitch& next = run_.start.switches[next_switch_];
         if (next.event != i) return;
         set_expandable(next.is_on);
@@ -406,8 +407,8 @@ private:
         const std::uint64_t rest = block.size_bytes - size;
         if (block.is_expandable() || block.pool->is_small || rest < k_min_block_bytes || rest > k_max_unsplit_rest_bytes)
             return false;
-        if (!behind_) behind_.emplace(run_);
-        const auto behind = behind_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);
+        if (!block_ends_) block_ends_.emplace(run_);
+        const auto behind = block_ends_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);
         return behind && is_on == (*behind == run_.address(i) + size);
     }
 
@@ -420,12 +421,12 @@ private:
     }
 
     const RecordedRun& run_;
-    RecordedRun* settled_;
+    RecordedRun* completed_run_;
     ReplayOptions options_;
     ReplayResult out_;
     std::set<std::uint32_t> forced_;
     std::set<std::uint32_t> retried_;  ///< Requests that have already searched the cache and flushed it
-    std::optional<BlockEnds> behind_;
+    std::optional<BlockEnds> block_ends_;
     bool follows_switches_ = false;
     std::size_t next_switch_ = 1;  ///< Index of the next switch; the first one describes the setting at the beginning
     std::vector<BlockHandle> waiting_;
@@ -442,11 +443,11 @@ bool ReplayFigures::fits() const {
 }
 
 ReplayResult replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options) {
-    return ReplayLoop(run, &run, settings, options).go();
+    return ReplayLoop(run, &run, settings, options).replay_all();
 }
 
 ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options) {
-    return ReplayLoop(run, nullptr, settings, options).go();
+    return ReplayLoop(run, nullptr, settings, options).replay_all();
 }
 
 }  // namespace snapviewer

@@ -73,7 +73,7 @@ public:
             const PoolId pool = pool_of(*segment);
             if (pool == PoolId{} || segment->is_expandable || segment->block_count != 1)
                 split.insert(pool);
-            else if (keeps_a_rest(*segment))
+            else if (keeps_remainder_of(*segment))
                 start_.unsplit_pools.insert(pool);
         }
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
@@ -87,7 +87,7 @@ public:
 private:
     PoolId pool_of(const Segment& segment) const { return pool_id(*run_.snapshot, segment.pool); }
 
-    bool keeps_a_rest(const Segment& segment) const {
+    bool keeps_remainder_of(const Segment& segment) const {
         const Block& block = run_.snapshot->blocks[segment.first_block];
         if (block.state == BlockState::inactive) return false;
         const std::uint64_t least = run_.settings.rounded(block.requested_bytes);

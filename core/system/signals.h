@@ -21,7 +21,7 @@ void end_by_recorded_signal();
 /// Blocks the calling thread until another thread has ended the program.
 [[noreturn]] void wait_for_end();
 /// Sleeps. Safe in signal handlers, so the callback of call_before_ending() can use it.
-void rest(std::chrono::milliseconds time);
+void sleep_for(std::chrono::milliseconds time);
 
 /// After this call, a write beyond the limit for file sizes fails instead of ending the program.
 void ignore_file_size_signals();

@@ -52,8 +52,8 @@ void end_sending(const Socket& connection);
 /// The state of the peer of a connection.
 enum class PeerState : std::uint8_t {
     open,
-    ended,  ///< the peer sends nothing more; whether it still receives is known only after something was sent to it
-    gone    ///< the connection is broken, and the peer receives nothing more
+    ended,        ///< the peer sends nothing more; whether it still receives is known only after something was sent to it
+    disconnected  ///< the connection is broken, and the peer receives nothing more
 };
 PeerState peer_state(const Socket& connection);
 

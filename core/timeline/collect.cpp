@@ -80,7 +80,7 @@ public:
         if (count == 0) return;
         const bool is_all = trace_.actions.empty();
         for (AllocationId& id : trace_.actions)
-            id = AllocationId{stands(id.value) ? count - 1 - (k_last_number - id.value) : id.value + count};
+            id = AllocationId{is_standing(id.value) ? count - 1 - (k_last_number - id.value) : id.value + count};
         trace_.allocations.insert_reversed(standing_);
         trace_.initial_count = is_all ? count - 1 : count;
         if (is_all) trace_.actions.push_back(AllocationId{count - 1});
@@ -89,9 +89,9 @@ public:
 private:
     static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // numbers of standing allocations count down from here
 
-    bool stands(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
+    bool is_standing(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
     std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {
-        if (stands(number)) return {standing_, k_last_number - number};
+        if (is_standing(number)) return {standing_, k_last_number - number};
         return {trace_.allocations, number};
     }
 
@@ -314,14 +314,14 @@ private:
     }
 
     /// Adds a range that existed before the recording and that this event ends.
-    void end_unseen(std::uint32_t event, AddressSpan span) {
+    void end_unrecorded(std::uint32_t event, AddressSpan span) {
         found_.end(found_.add_before_recording(from_event(event, span, Origin::freed)), EventId{event});
     }
 
     void release(std::uint32_t event) {
         const auto* open = open_.at(events_.address[event]);
         if (open == nullptr) {
-            end_unseen(event, span_of(event));
+            end_unrecorded(event, span_of(event));
             return;
         }
         found_.end(open->value.number, EventId{event});
@@ -335,7 +335,7 @@ private:
 
     void unmap(std::uint32_t event) {
         const AddressSpan span = span_of(event);
-        for (const AddressSpan& unseen : open_.gaps(span)) end_unseen(event, unseen);
+        for (const AddressSpan& unseen : open_.gaps(span)) end_unrecorded(event, unseen);
         cut(event, span);
     }
 

@@ -75,10 +75,10 @@ ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
     const auto climb = [&](bool is_top, auto span_of) {
         const std::size_t first_run = (first + k_fan_out - 1) / k_fan_out;
         const std::size_t last_run = last / k_fan_out;
-        const bool goes_up = !is_top && first_run < last_run;
-        const std::size_t end_of_left = goes_up ? first_run * k_fan_out : last;
+        const bool grows_up = !is_top && first_run < last_run;
+        const std::size_t end_of_left = grows_up ? first_run * k_fan_out : last;
         for (std::size_t i = first; i < end_of_left; ++i) include(span, span_of(i));
-        if (!goes_up) return false;
+        if (!grows_up) return false;
         for (std::size_t i = last_run * k_fan_out; i < last; ++i) include(span, span_of(i));
         first = first_run;
         last = last_run;

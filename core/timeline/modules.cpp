@@ -24,7 +24,7 @@ bool is_identifier(std::string_view name) {
 }
 
 /// Splits a path into its names; nullopt if the text is not a path.
-std::optional<std::vector<std::string_view>> names_of_path(std::string_view text) {
+std::optional<std::vector<std::string_view>> module_names_of_path(std::string_view text) {
     if (text.size() > k_max_module_path) return std::nullopt;
     std::vector<std::string_view> names;
     while (names.size() < k_max_module_depth) {
@@ -65,7 +65,7 @@ bool is_state_without_module(std::string_view text) {
 std::optional<ModuleText> read_tensor_text(ModuleRole role, std::string_view path) {
     if (role == ModuleRole::optimizer && is_state_without_module(path)) return ModuleText{role, false, {}};
     const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // names of the tensor and its state
-    auto names = names_of_path(path);
+    auto names = module_names_of_path(path);
     if (!names || names->size() < own_names) return std::nullopt;
     names->resize(names->size() - own_names);
     leave_out_wrappers(*names);
@@ -85,7 +85,7 @@ std::optional<ModuleText> read_module_text(std::string_view text, bool has_singl
         if (role != ModuleRole::other && take(path, module_role_name(role)) && take(path, ": "))
             return read_tensor_text(role, path);
     }
-    auto names = names_of_path(text);
+    auto names = module_names_of_path(text);
     if (!names || !is_module_path(*names)) return std::nullopt;
     const bool is_optimizer = text == module_role_name(ModuleRole::optimizer);
     if (names->size() == 1 && !has_single_names && !is_optimizer) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<ModuleText> read_module_text(std::string_view text, bool has_singl
 }
 
 bool is_dotted_module_path(std::string_view text) {
-    const auto names = names_of_path(text);
+    const auto names = module_names_of_path(text);
     return names && names->size() > 1 && is_module_path(*names);
 }
 

@@ -80,7 +80,7 @@ std::optional<std::uint64_t> highest_recorded_total(const DeviceTrace& trace) {
 RecordingState state_of(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
     if (is_cut_off(timeline)) return RecordingState::cut_off;
-    if (!shows_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
+    if (!shows_beginning(timeline.snapshot().kind)) return RecordingState::unknown;
     if (trace.events.size() == 0 || is_ring_of_one(timeline.snapshot(), trace)) return RecordingState::no_history;
     if (is_ring_buffer_full(timeline.snapshot(), trace)) return RecordingState::ring_buffer_full;
     const bool begins_later =
@@ -154,7 +154,7 @@ std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
         case RecordingState::cut_off:
             return "wait until torch.cuda.memory._dump_snapshot() has returned, and copy the whole file";
         case RecordingState::complete: return lacks_stacks ? record("") : "";
-        case RecordingState::not_told: return "";
+        case RecordingState::unknown: return "";
     }
     return "";
 }
@@ -267,7 +267,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.state = state_of(timeline);
     // Polygons do not show how the recording began, and a cut-off file may lack the alloc of an allocation, its free, or
     // both.
-    if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off) {
+    if (facts.state != RecordingState::unknown && facts.state != RecordingState::cut_off) {
         const FromBefore before = from_before_at_peak(timeline);
         facts.peak_bytes_from_before = before.bytes;
         facts.was_recording_before = before.bytes > before.bytes_without_stack;

@@ -18,7 +18,7 @@ enum class RecordingState : std::uint8_t {
     ring_buffer_full,  ///< newer events replaced the oldest ones
     cut_off,           ///< the file breaks off
     no_history,        ///< contains only the state at the end: no events, or the single event of a ring buffer of size one
-    not_told,          ///< unknown for this kind of file: a profiler's file, or polygons without events
+    unknown,           ///< unknown for this kind of file: a profiler's file, or polygons without events
 };
 const char* recording_state_name(RecordingState state);   ///< identifier for JSON and SQL, such as "ring_buffer_full"
 const char* recording_state_words(RecordingState state);  ///< words for the user, such as "ring buffer full"

@@ -110,7 +110,7 @@ public:
         if (ranges_.contradicts()) return "the segment events contradict the segments";
         if (!open_initial_ranges()) return "blocks from before the recording lie in no segment";
         for (std::size_t event = 0; event < events.size(); ++event) {
-            if (auto why = go_on(event)) return why;
+            if (auto why = check_event(event)) return why;
         }
         return std::nullopt;
     }
@@ -120,7 +120,7 @@ private:
 
     /// The range that contains an address, or null. Caches the last range per MiB of addresses, so that a lookup near the
     /// previous one takes some nanoseconds.
-    Range* around(std::uint64_t address) {
+    Range* range_around(std::uint64_t address) {
         constexpr std::size_t k_page_bits = 20;
         Seen& seen = seen_[(address >> k_page_bits) % seen_.size()];
         if (seen.range != nullptr && seen.begin <= address && address < seen.range->end) return seen.range;
@@ -132,22 +132,22 @@ private:
 
     bool open_initial_ranges() {
         for (std::uint32_t i = 0; i < trace_.initial_count; ++i) {
-            Range* range = around(trace_.allocations.address[i]);
+            Range* range = range_around(trace_.allocations.address[i]);
             if (range == nullptr) return false;
             ++range->value.open_blocks;
         }
         return true;
     }
 
-    std::optional<std::string> go_on(std::size_t event) {
+    std::optional<std::string> check_event(std::size_t event) {
         const Action action = trace_.events.action[event];
         const std::uint64_t address = trace_.events.address[event];
         if (action == Action::alloc) {
-            Range* range = around(address);
+            Range* range = range_around(address);
             if (range == nullptr) return fmt::format("the block of event {} lies in no segment", id_of(event));
             ++range->value.open_blocks;
         } else if (action == Action::free_completed) {
-            Range* range = around(address);
+            Range* range = range_around(address);
             if (range != nullptr && range->value.open_blocks > 0) --range->value.open_blocks;
         } else if (is_segment_event(action)) {
             if (action == Action::segment_free && is_used(address, event))

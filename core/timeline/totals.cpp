@@ -6,7 +6,7 @@
 namespace snapviewer {
 
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
-                         std::size_t most_stacks) {
+                         std::size_t max_stacks) {
     const std::vector<AllocationId> made = allocated_in(timeline, {first_tick, last_tick});
     RangeTotals totals;
     totals.made = total_share(timeline, made);
@@ -17,7 +17,7 @@ RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std
         ++totals.freed.count;
     }
     totals.net_bytes = static_cast<std::int64_t>(totals.made.bytes) - static_cast<std::int64_t>(totals.freed.bytes);
-    if (totals.stacks.size() > most_stacks) totals.stacks.resize(most_stacks);
+    if (totals.stacks.size() > max_stacks) totals.stacks.resize(max_stacks);
     return totals;
 }
 

@@ -65,10 +65,10 @@ struct RangeTotals {
     std::vector<StackTotal> stacks;  ///< stacks of the allocations made, in the order of totals_by_stack()
 };
 
-/// Sums up the changes of the ticks after `first_tick` up to `last_tick`. `most_stacks` is the maximum number of stacks in
+/// Sums up the changes of the ticks after `first_tick` up to `last_tick`. `max_stacks` is the maximum number of stacks in
 /// the result. O(ticks between them + stacks).
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
-                         std::size_t most_stacks);
+                         std::size_t max_stacks);
 
 /// The range of ticks (first, last]: the changes after tick `first` up to and including tick `last`. first <= last.
 struct TickRange {

@@ -182,15 +182,15 @@ std::vector<AxisTick> unit_ticks(std::span<const TickUnit> units, double begin, 
     return make_ticks(begin, end, distance, [&](std::uint64_t value) { return exact_label(value, unit, decimals); });
 }
 
-std::uint64_t round_time(double least_us) {
+std::uint64_t round_time(double min_us) {
     constexpr std::array<std::uint64_t, 10> k_clock_steps = {
         10 * k_second_us, 30 * k_second_us, k_minute_us, 2 * k_minute_us, 5 * k_minute_us,
         10 * k_minute_us, 30 * k_minute_us, k_hour_us,   2 * k_hour_us,   5 * k_hour_us};
-    if (least_us <= 5.0 * k_second_us) return round_decimal(least_us);
+    if (min_us <= 5.0 * k_second_us) return round_decimal(min_us);
     for (const std::uint64_t step : k_clock_steps) {
-        if (static_cast<double>(step) >= least_us) return step;
+        if (static_cast<double>(step) >= min_us) return step;
     }
-    return k_hour_us * round_decimal(least_us / static_cast<double>(k_hour_us));
+    return k_hour_us * round_decimal(min_us / static_cast<double>(k_hour_us));
 }
 
 /// Formats a duration in hours, minutes and seconds, without the units that are smaller than the distance between marks.

@@ -106,8 +106,8 @@ AllocatorRules::AllocatorRules(const Snapshot& snapshot)
     if (max_split > 0 && max_split < 1e18) max_split_bytes_ = static_cast<std::uint64_t>(max_split);
 }
 
-bool AllocatorRules::keeps_rest(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small,
-                                bool is_expandable) const {
+bool AllocatorRules::keeps_remainder(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small,
+                                     bool is_expandable) const {
     if (rest_bytes == 0) return false;
     if (is_small || is_expandable) return rest_bytes < k_min_block_bytes;
     return rest_bytes <= k_max_unsplit_rest_bytes || (max_split_bytes_ > 0 && max_split_bytes_ <= block_bytes);

@@ -57,7 +57,7 @@ public:
     }
     /// Returns true if the remaining `rest_bytes` of a free block stay part of the allocated block instead of becoming a
     /// free block of their own.
-    bool keeps_rest(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small, bool is_expandable) const;
+    bool keeps_remainder(std::uint64_t block_bytes, std::uint64_t rest_bytes, bool is_small, bool is_expandable) const;
     /// Bytes that the allocator adds to every request before it rounds the size.
     std::uint64_t padding_bytes() const { return padding_bytes_; }
 

@@ -13,12 +13,12 @@ namespace snapviewer {
 namespace {
 
 /// Maximum sum of each quantity. Adding the sums of a few quantities stays far below 2^63.
-constexpr std::uint64_t k_most_bytes_together = std::uint64_t{1} << 61;
+constexpr std::uint64_t k_max_total_bytes = std::uint64_t{1} << 61;
 /// Maximum distance from 1970. Such times are within the range of std::chrono calendars, and their differences do not
 /// overflow.
 constexpr std::int64_t k_furthest_time_us = std::int64_t{1} << 59;
 
-/// Limits the sum of one kind of sizes, which later code may add up: sets the sizes beyond k_most_bytes_together to 0 and
+/// Limits the sum of one kind of sizes, which later code may add up: sets the sizes beyond k_max_total_bytes to 0 and
 /// counts them.
 class Sizes {
 public:
@@ -35,7 +35,7 @@ public:
 
 private:
     std::uint64_t& dropped_;
-    std::uint64_t left_bytes_ = k_most_bytes_together;
+    std::uint64_t left_bytes_ = k_max_total_bytes;
 };
 
 std::uint64_t limit_sums(Snapshot& snapshot) {
@@ -67,7 +67,7 @@ std::uint64_t reset_impossible_free_bytes(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         for (std::size_t event = 0; event < trace.events.size(); ++event) {
             if (!trace.events.is_oom(event)) continue;
-            if (trace.events.free_bytes(event).value_or(0) <= k_most_bytes_together) continue;
+            if (trace.events.free_bytes(event).value_or(0) <= k_max_total_bytes) continue;
             trace.events.set_free_bytes(event, std::nullopt);
             ++unknown;
         }
@@ -310,7 +310,7 @@ public:
     explicit Renumbering(const StackTable& old)
         : old_(old), new_stacks_(old.stack_count()), new_frames_(old.frame_count()) {}
 
-    void see(StackId& stack) {
+    void renumber(StackId& stack) {
         if (!stack.is_some()) return;
         StackId& known = new_stacks_[stack.value];
         if (!known.is_some()) known = add(stack);
@@ -342,11 +342,12 @@ private:
 void renumber_stacks(Snapshot& snapshot) {
     Renumbering numbers(snapshot.stacks);
     for (Segment& segment : snapshot.segments) {
-        numbers.see(segment.stack);
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) numbers.see(snapshot.blocks[segment.first_block + i].stack);
+        numbers.renumber(segment.stack);
+        for (std::uint32_t i = 0; i < segment.block_count; ++i)
+            numbers.renumber(snapshot.blocks[segment.first_block + i].stack);
     }
     for (DeviceTrace& trace : snapshot.devices) {
-        for (StackId& stack : trace.events.stack) numbers.see(stack);
+        for (StackId& stack : trace.events.stack) numbers.renumber(stack);
     }
     snapshot.stacks = numbers.take();
 }

@@ -248,7 +248,7 @@ enum class ReservedKnown : std::uint8_t {
 
 /// The extent of a device's data in a file that is cut off.
 enum class CutOff : std::uint8_t {
-    not_told,       ///< the file is not cut off, or the missing part is unknown
+    unknown,        ///< the file is not cut off, or the missing part is unknown
     in_the_events,  ///< all segments, but only events up to some time
     behind,         ///< the data of this device is complete
 };
@@ -282,7 +282,7 @@ struct DeviceTrace {
     /// Number of actions at the end of `actions` whose time is unknown: they happened after the last event of a file that is
     /// cut off, and lead from there to the state of the segments.
     std::uint32_t unseen_actions = 0;
-    CutOff cut_off = CutOff::not_told;
+    CutOff cut_off = CutOff::unknown;
     /// Polygons of files that contain a finished timeline instead of events; otherwise empty. Only stored if they differ
     /// from the polygons that follow from the steps.
     RecordedPaths recorded_paths;

@@ -180,8 +180,8 @@ bool is_launcher_path(std::string_view path) {
 
 /// The form of a text in a key. A text longer than any name is replaced by its hash, so that later hashing is cheap.
 std::string hashed_text(std::string_view text) {
-    constexpr std::size_t k_longest_name_bytes = 16 << 10;
-    return text.size() <= k_longest_name_bytes ? std::string(text) : key_text(fnv1a(text));
+    constexpr std::size_t k_max_name_bytes = 16 << 10;
+    return text.size() <= k_max_name_bytes ? std::string(text) : key_text(fnv1a(text));
 }
 
 /// The innermost frame of the smallest rank, among those that are not hidden unless all are. none() for no frames.

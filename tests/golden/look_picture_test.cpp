@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 std::string name_of(const Look& look) {
-    return fmt::format("{}_{}x", look.ground == Ground::light ? "light" : "dark", look.scale);
+    return fmt::format("{}_{}x", look.ground == ThemeVariant::light ? "light" : "dark", look.scale);
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ TEST_P(LookPicture, Live) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, LookPicture,
-                         testing::Values(Look{Ground::dark, 1, 1}, Look{Ground::dark, 2, 1}, Look{Ground::light, 1, 1},
-                                         Look{Ground::light, 2, 1}));
+                         testing::Values(Look{ThemeVariant::dark, 1, 1}, Look{ThemeVariant::dark, 2, 1},
+                                         Look{ThemeVariant::light, 1, 1}, Look{ThemeVariant::light, 2, 1}));
 
 }  // namespace
 }  // namespace golden

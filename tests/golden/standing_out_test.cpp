@@ -21,7 +21,7 @@ protected:
         ASSERT_TRUE(renderer_->upload(timeline, mesh, colours));
     }
 
-    void expect_equal_pictures(const Timeline& timeline, Ground ground) {
+    void expect_equal_pictures(const Timeline& timeline, ThemeVariant ground) {
         const std::vector<std::uint32_t> colours = distinct_colours(timeline.allocation_count());
         const Emphasis emphasis = every_fifth(timeline);
         std::vector<std::uint32_t> before = colours;
@@ -44,12 +44,12 @@ protected:
 
 TEST_F(StandingOut, OfTheIndex) {
     const Timeline timeline = random_timeline(1, k_actions, 64 * k_mib);
-    expect_equal_pictures(timeline, Ground::dark);
-    expect_equal_pictures(timeline, Ground::light);
+    expect_equal_pictures(timeline, ThemeVariant::dark);
+    expect_equal_pictures(timeline, ThemeVariant::light);
 }
 
 TEST_F(StandingOut, OfTriangles) {
-    expect_equal_pictures(as_recorded_paths(random_timeline(2, k_actions, 64 * k_mib)), Ground::dark);
+    expect_equal_pictures(as_recorded_paths(random_timeline(2, k_actions, 64 * k_mib)), ThemeVariant::dark);
 }
 
 TEST_F(StandingOut, GoesWithAnotherPicture) {
@@ -58,7 +58,7 @@ TEST_F(StandingOut, GoesWithAnotherPicture) {
     begin(timeline, colours);
     const Image plain = draw(all_of(timeline));
     const Emphasis emphasis = every_fifth(timeline);
-    ASSERT_TRUE(renderer_->set_highlight(&emphasis, Ground::dark));
+    ASSERT_TRUE(renderer_->set_highlight(&emphasis, ThemeVariant::dark));
     begin(timeline, colours);
     EXPECT_EQ(draw(all_of(timeline)).rgba, plain.rgba);
 }

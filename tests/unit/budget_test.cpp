@@ -104,7 +104,7 @@ TEST(Budget, WorkEndsWhenItsThreadsHaveSpentTheTime) {
     Progress progress;
     progress.budget().add_file(1);
     const Status status = caught(&progress, [] {
-        begin_beside([] {
+        start_async([] {
             for (;;) check_stop();
         }).get();
     });
@@ -229,7 +229,7 @@ TEST(MemoryAccount, ThreadsOfTheWorkShareIt) {
     progress.budget().add_file(k_budget_mib);
     const Status status = caught(&progress, [&] {
         std::vector<char> kept(150 * k_budget_mib);
-        begin_beside([] { return std::vector<char>(100 * k_budget_mib).size(); }).get();
+        start_async([] { return std::vector<char>(100 * k_budget_mib).size(); }).get();
     });
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::unsupported);

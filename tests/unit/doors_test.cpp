@@ -38,7 +38,7 @@ const Thrown* g_thrown = nullptr;
 TEST(Doors, ReturnWhatWorkThrows) {
     for (const Thrown& thrown : k_thrown) {
         EXPECT_EQ(caught(thrown.one).error().code, thrown.code);
-        EXPECT_EQ(caught([&] { begin_beside(thrown.one).get(); }).error().code, thrown.code);
+        EXPECT_EQ(caught([&] { start_async(thrown.one).get(); }).error().code, thrown.code);
     }
 }
 

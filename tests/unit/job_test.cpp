@@ -183,7 +183,7 @@ TEST(ContextTest, WorkOfAJobIsStoppedByItsProgress) {
 TEST(ContextTest, WorkBesideInheritsTheContextAndHandsOverWhatItThrows) {
     Progress progress;
     progress.request_stop();
-    const Status status = caught(&progress, [] { begin_beside([] { check_stop(); }).get(); });
+    const Status status = caught(&progress, [] { start_async([] { check_stop(); }).get(); });
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::cancelled);
 }

@@ -40,15 +40,15 @@ TEST(RoomyBlocks, EveryRoomLiesWithinItsBlockAndNoWideOneIsMissed) {
             for (const LabelRect& block : find_label_rects(timeline, mesh, Axis::steps, view, k_wanted)) {
                 const auto& path = picture.paths[block.id.value];
                 const auto size = static_cast<double>(sizes[block.id.value]);
-                EXPECT_GE(block.room.width() * 8, k_wanted.min_width_px);
-                EXPECT_GE(block.room.y_begin, view.y_begin);
-                EXPECT_LE(block.room.y_end, view.y_end);
-                for (double x = block.room.x_begin; x <= block.room.x_end; x += 1) {
+                EXPECT_GE(block.rect.width() * 8, k_wanted.min_width_px);
+                EXPECT_GE(block.rect.y_begin, view.y_begin);
+                EXPECT_LE(block.rect.y_end, view.y_end);
+                for (double x = block.rect.x_begin; x <= block.rect.x_end; x += 1) {
                     const double low_bytes = test::height_at(path, x + 1.0 / 16);
-                    EXPECT_LE(low_bytes, block.room.y_begin + k_rounding_bytes) << block.id.value << " at " << x;
-                    EXPECT_GE(low_bytes + size, block.room.y_end - k_rounding_bytes) << block.id.value << " at " << x;
+                    EXPECT_LE(low_bytes, block.rect.y_begin + k_rounding_bytes) << block.id.value << " at " << x;
+                    EXPECT_GE(low_bytes + size, block.rect.y_end - k_rounding_bytes) << block.id.value << " at " << x;
                 }
-                rooms[block.id.value] = block.room;
+                rooms[block.id.value] = block.rect;
                 ++found;
             }
             for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {

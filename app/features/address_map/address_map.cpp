@@ -171,11 +171,11 @@ void AddressMaps::take_colours() {
     AddressMapState& map = state_.address_map;
     if (state_.current_kind() != ViewKind::allocations) {
         map.colours.clear();
-        map.standing_out = nullptr;
+        map.highlight = nullptr;
         coloured_version_ = 0;
         return;
     }
-    map.standing_out = state_.search.emphasis;
+    map.highlight = state_.search.emphasis;
     const std::uint64_t colours_version = pictures_.colours_version();
     if (!colours_ || colours_version_ != colours_version) {
         colours_.emplace(pictures_.colours());

@@ -148,7 +148,7 @@ private:
         const auto index = static_cast<std::size_t>(&block - state_.at.blocks.data());
         const std::uint32_t colour = index < state_.colours.size() ? state_.colours[index] : 0;
         if (colour == 0) return k_unknown;
-        const bool stands_out = state_.standing_out == nullptr || state_.standing_out->contains(block.allocation);
+        const bool stands_out = state_.highlight == nullptr || state_.highlight->contains(block.allocation);
         return with_alpha(stands_out ? colour : greyed(colour, palette().ground), 0xff);
     }
 

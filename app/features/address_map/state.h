@@ -34,7 +34,7 @@ struct AddressMapState {
     std::uint32_t version = 0;           ///< version number of `at`; changes whenever `at` changes
     std::vector<std::uint32_t> colours;  ///< colours of at.blocks as 0xAABBGGRR, 0 for unknown; empty if all are unknown
     /// The highlighted allocations; all others are grey; null for no highlight.
-    std::shared_ptr<const Emphasis> standing_out;
+    std::shared_ptr<const Emphasis> highlight;
     std::optional<std::uint64_t> hole_asked_for;  ///< an address inside a hole whose pins were requested by a click
     std::optional<ChosenHole> hole;
     bool is_hole_low = false;  ///< true if the hole was clicked in the lower half of the map

@@ -133,7 +133,7 @@ private:
     const ComparedPicture* sent_ = nullptr;
     std::shared_ptr<const Emphasis> lit_;  ///< the highlight with which B was last drawn
     ColourBy coloured_by_ = ColourBy::stack;
-    Ground ground_ = Ground::dark;
+    ThemeVariant ground_ = ThemeVariant::dark;
 };
 
 }  // namespace snapviewer

@@ -20,7 +20,7 @@ constexpr std::size_t k_max_rules = 100;
 struct FrameRules::Rule {
     enum class Finds { expression, interpreter, framework };
 
-    FrameInfo look = FrameInfo::folded;
+    FrameDisplay look = FrameDisplay::folded;
     Finds finds = Finds::expression;
     std::optional<Expression> expression = {};
 
@@ -40,7 +40,7 @@ struct FrameRules::Rule {
         const std::string what(trimmed(line.substr(space)));
         Rule rule;
         if (verb == "important")
-            rule.look = FrameInfo::important;
+            rule.look = FrameDisplay::important;
         else if (verb != "fold")
             return Error{ErrorCode::bad_query, "must begin with \"fold\" or \"important\""};
         if (what.empty()) return Error{ErrorCode::bad_query, "does not say what to look for"};
@@ -71,8 +71,8 @@ Result<FrameRules> FrameRules::parse(std::string_view text) {
     return FrameRules(std::make_shared<const std::vector<Rule>>(std::move(rules)));
 }
 
-FrameInfo FrameRules::look(const StackLine& line) const {
-    FrameInfo look = FrameInfo::plain;
+FrameDisplay FrameRules::look(const StackLine& line) const {
+    FrameDisplay look = FrameDisplay::plain;
     if (rules_ == nullptr) return look;
     for (const Rule& rule : *rules_) {
         if (rule.look > look && rule.fits(line)) look = rule.look;
@@ -85,10 +85,10 @@ namespace {
 /// Maximum length of a repeated cycle of calls, in items. Longer cycles are not detected.
 constexpr std::size_t k_longest_cycle = 8;
 
-std::vector<StackItem> items_of(const std::vector<FrameInfo>& looks) {
+std::vector<StackItem> items_of(const std::vector<FrameDisplay>& looks) {
     std::vector<StackItem> items;
     for (std::size_t i = 0; i < looks.size(); ++i) {
-        const bool is_folded = looks[i] == FrameInfo::folded;
+        const bool is_folded = looks[i] == FrameDisplay::folded;
         if (is_folded && !items.empty() && items.back().is_folded)
             items.back().end = i + 1;
         else
@@ -156,11 +156,11 @@ private:
 FoldedStack fold_stack(const std::vector<StackLine>& lines, const FrameRules& rules) {
     FoldedStack folded;
     for (const StackLine& line : lines) folded.looks.push_back(rules.look(line));
-    if (std::ranges::count(folded.looks, FrameInfo::folded) == std::ssize(lines))
-        folded.looks.assign(lines.size(), FrameInfo::plain);
+    if (std::ranges::count(folded.looks, FrameDisplay::folded) == std::ssize(lines))
+        folded.looks.assign(lines.size(), FrameDisplay::plain);
     folded.items = items_of(folded.looks);
     folded.parts = RepeatFinder(lines, folded.items).parts();
-    const auto important = std::ranges::find(folded.looks, FrameInfo::important);
+    const auto important = std::ranges::find(folded.looks, FrameDisplay::important);
     const auto own = std::ranges::find(lines, FrameKind::top_user, &StackLine::kind);
     if (important != folded.looks.end())
         folded.headline = static_cast<std::size_t>(important - folded.looks.begin());

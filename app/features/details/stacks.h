@@ -17,7 +17,7 @@
 namespace snapviewer {
 
 /// Appearance of a stack frame.
-enum class FrameInfo : std::uint8_t {
+enum class FrameDisplay : std::uint8_t {
     plain,
     folded,     ///< hidden in a run of folded frames until the user opens it
     important,  ///< never folded; the first important frame is the headline of the stack
@@ -35,7 +35,7 @@ public:
     static Result<FrameRules> parse(std::string_view text);
 
     /// The appearance of a frame. O(rules * length of the line).
-    FrameInfo look(const StackLine& line) const;
+    FrameDisplay look(const StackLine& line) const;
 
 private:
     struct Rule;
@@ -60,7 +60,7 @@ struct StackPart {
 /// A stack as it is displayed: frames of the user's program are visible, other frames are folded, and repeated parts appear
 /// once.
 struct FoldedStack {
-    std::vector<FrameInfo> looks;  ///< appearance of each frame
+    std::vector<FrameDisplay> looks;  ///< appearance of each frame
     std::vector<StackItem> items;  ///< items in order; together they cover all frames
     std::vector<StackPart> parts;  ///< parts in order; together they cover all items
     /// The frame that most users look for: the first important frame, else the first of the user's program.

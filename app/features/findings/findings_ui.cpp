@@ -186,7 +186,7 @@ ImU32 recording_colour(RecordingState state) {
         case RecordingState::no_history: return palette().notice;
         case RecordingState::starts_mid_run: return palette().accent;
         case RecordingState::complete:
-        case RecordingState::not_told: return palette().text_faint;
+        case RecordingState::unknown: return palette().text_faint;
     }
     return palette().text_faint;
 }

@@ -171,8 +171,8 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
         KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
         if (summary.lacked_connection) known.stamps.clear();
         if (summary.lacked_memory)
-            known.awaited_bytes =
-                awaited_memory_bytes(likely_need_bytes(fresh[file].path, fresh[file].file_bytes), available_memory_bytes());
+            known.awaited_bytes = awaited_memory_bytes(estimate_memory_bytes(fresh[file].path, fresh[file].file_bytes),
+                                                       available_memory_bytes());
         ++read_;
         const auto before = Clock::now();
         if (before - shown_at < pause) return Status();

@@ -23,7 +23,7 @@ constexpr const char* k_sql = "sql";
 
 std::string place_text(const AppState& state) {
     Parameters parameters;
-    if (why_no_render_command(state).empty()) parameters = parameters_of(shown_picture(state, Ground::dark));
+    if (why_no_render_command(state).empty()) parameters = parameters_of(shown_picture(state, ThemeVariant::dark));
     if (state.document && state.query.is_open && !state.query.ran_sql.empty()) parameters[k_sql] = state.query.ran_sql;
     const std::string query = query_of(parameters);
     return query.empty() ? "" : query.substr(1);

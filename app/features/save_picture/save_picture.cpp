@@ -50,13 +50,13 @@ std::string left_out_of_render(const AppState& state) {
     return left_out;
 }
 
-PictureSpec shown_picture(const AppState& state, Ground ground) {
+PictureSpec shown_picture(const AppState& state, ThemeVariant ground) {
     const Document& document = *state.document;
     PictureSpec spec;
     spec.file = document.path;
     spec.with = document.with;
     if (document.part > 1) spec.part = document.part;
-    if (ground == Ground::light) spec.theme = "light";
+    if (ground == ThemeVariant::light) spec.theme = "light";
     if (const Icicle* icicle = state.shown_icicle()) {
         spec.picture = icicle->name;
         return spec;
@@ -75,7 +75,7 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
     return spec;
 }
 
-std::string render_command_line(const AppState& state, Ground ground) {
+std::string render_command_line(const AppState& state, ThemeVariant ground) {
     PictureSpec spec = shown_picture(state, ground);
     spec.file = users_path(spec.file);
     spec.with = spec.with.empty() ? "" : users_path(spec.with);

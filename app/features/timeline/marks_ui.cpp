@@ -61,7 +61,7 @@ bool overlap(const WrittenName& a, const WrittenName& b) {
 }
 
 std::optional<WrittenName> place_name(const NamedBlock& block, const Projection& projection) {
-    const PixelRoom room = on_canvas(block.block.room, projection);
+    const PixelRoom room = on_canvas(block.block.rect, projection);
     const bool is_in_view = room.left < projection.max.x && room.right > projection.min.x;
     if (!is_in_view || room.bottom - room.top < least_name_height()) return std::nullopt;
     const float padding = scaled(k_name_padding_px);

@@ -108,7 +108,7 @@ private:
     std::uint64_t colours_version_ = 0;
     std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
     /// theme at that upload; determines how allocations without highlight are greyed
-    Ground ground_ = Ground::dark;
+    ThemeVariant ground_ = ThemeVariant::dark;
 };
 
 /// Keeps the names inside blocks up to date. A worker thread computes new names after the view has changed; meanwhile the

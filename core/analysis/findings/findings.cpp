@@ -208,10 +208,10 @@ std::string churn_sql(DeviceAnalyses& device) {
 }
 
 void add_churn(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    constexpr std::uint64_t k_least_allocations = 100;
+    constexpr std::uint64_t k_min_outlier_allocations = 100;
     const Churn& churn = *device.churn();
     const double share = share_of(churn.bytes, churn.of_bytes);
-    if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
+    if (share < 0.30 || churn.of_count < k_min_outlier_allocations || churn.by_stack.empty()) return;
     const Churn::Row& best = churn.by_stack.front();
     found.push_back({.code = "churn",
                      .sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",

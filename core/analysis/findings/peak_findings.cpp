@@ -37,14 +37,14 @@ struct PeakSelection {
 /// The source lines with the most bytes at the peak, each with at least 1 % of it. Returns up to three lines, or up to five
 /// until they hold more than half of the peak.
 std::vector<SourceBytes> lines_of_peak(const PeakSelection& peak, const StackLines& stack_lines) {
-    constexpr std::size_t k_least_lines = 3;
-    constexpr std::size_t k_most_lines = 5;
-    const auto largest = largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_most_lines + 1);
+    constexpr std::size_t k_min_lines = 3;
+    constexpr std::size_t k_max_lines = 5;
+    const auto largest = largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_max_lines + 1);
     std::vector<SourceBytes> lines;
     std::uint64_t named = 0;
     for (const SourceBytes& holder : largest) {
-        const bool is_enough = lines.size() >= k_least_lines && 2 * named > peak.bytes;
-        if (is_enough || lines.size() == k_most_lines || share_of(holder.bytes, peak.bytes) < 0.01) break;
+        const bool is_enough = lines.size() >= k_min_lines && 2 * named > peak.bytes;
+        if (is_enough || lines.size() == k_max_lines || share_of(holder.bytes, peak.bytes) < 0.01) break;
         if (holder.source == stack_lines.source(StackId::none())) continue;
         named += holder.bytes;
         lines.push_back(holder);
@@ -189,13 +189,13 @@ void add_before_recording(const PeakSelection& peak, std::vector<DeviceFinding>&
 }
 
 void add_rounding(const PeakSelection& peak, const AddressSpace& space, std::vector<DeviceFinding>& found) {
-    constexpr std::uint64_t k_least_bytes = 16 * k_mib;
+    constexpr std::uint64_t k_min_bytes = 16 * k_mib;
     std::int64_t waste = 0;
     for (const AllocationId id : peak.live) {
         waste += static_cast<std::int64_t>(space.block_size(id).bytes) -
                  static_cast<std::int64_t>(peak.allocations.size_bytes[id.value]);
     }
-    if (waste < static_cast<std::int64_t>(k_least_bytes) || share_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
+    if (waste < static_cast<std::int64_t>(k_min_bytes) || share_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
         return;
     const auto bytes = static_cast<std::uint64_t>(waste);
     found.push_back({.code = "rounding",

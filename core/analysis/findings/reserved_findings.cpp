@@ -24,10 +24,10 @@ std::string holes_query(const DeviceAnalyses& device, const char* column) {
 
 void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr double k_min_share = 0.40;
-    constexpr std::uint64_t k_least_bytes = k_gib;
+    constexpr std::uint64_t k_min_bytes = k_gib;
     const HolesHistory& holes = *device.holes();
     const HolesRow& then = holes.at(holes.max_reserved_moment);
-    if (share_of(then.idle, then.reserved) < k_min_share || then.idle < k_least_bytes) return;
+    if (share_of(then.idle, then.reserved) < k_min_share || then.idle < k_min_bytes) return;
     found.push_back({.code = "cached_idle",
                      .severity = FindingSeverity::notice,
                      .sentence = fmt::format(

@@ -259,7 +259,7 @@ std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, cons
 
 /// Reports a variable that keeps the output or the loss of a pass, and with it the graph, until the next pass has ended.
 void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    constexpr std::uint64_t k_least_percent = 5;
+    constexpr std::uint64_t k_min_percent = 5;
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0) return;
@@ -279,7 +279,7 @@ void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
         return lives_on || kept->freed.contains(free);
     };
     DeviceFinding finding = finding_at_peak(device, "previous_graph", is_of_kept_pass);
-    if (finding.bytes < k_min_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
+    if (finding.bytes < k_min_training_bytes || 100 * finding.bytes < k_min_percent * timeline.peak_bytes()) return;
     const std::string line = freeing_line(device.trace(), *device.stack_lines(), finding.allocations);
     finding.sentence =
         fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",

@@ -95,15 +95,15 @@ Result<KindRules> KindRules::parse(std::string_view text) {
 /// wait.
 void KindRules::check_cost(const Snapshot& snapshot) const {
     const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_match_steps_per_input_byte;
-    const std::uint64_t most_characters = most / (k_match_steps_per_character * rules_->size());
+    const std::uint64_t max_characters = most / (k_match_steps_per_character * rules_->size());
     std::uint64_t characters = 0;
     for (const EventMetadata& metadata : snapshot.metadata)
         characters += snapshot.strings.view(metadata.user_metadata).size();
-    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count() && characters <= most_characters; ++i) {
+    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count() && characters <= max_characters; ++i) {
         check_stop();
         characters += stack_text(snapshot.strings, snapshot.stacks, StackId{i}).size();
     }
-    if (characters <= most_characters) return;
+    if (characters <= max_characters) return;
     throw Failure{{ErrorCode::unsupported,
                    fmt::format("has so much text in its stacks that applying {} rules for kinds would take too long",
                                rules_->size())}};

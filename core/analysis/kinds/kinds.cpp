@@ -291,7 +291,7 @@ void decide_by_votes(const AllocationColumns& allocations, const std::vector<All
     }
 }
 
-void add_up(const Timeline& timeline, Kinds& kinds) {
+void sum_by_kind(const Timeline& timeline, Kinds& kinds) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const std::uint32_t peak = timeline.peak_tick();
     for (std::uint32_t i = 0; i < kinds.of.size(); ++i) {
@@ -421,7 +421,7 @@ Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const Even
         if (kinds.of.back().reason == KindReason::trace_ends) cut.push_back(AllocationId{i});
     }
     decide_by_votes(timeline.trace().allocations, cut, kinds);
-    add_up(timeline, kinds);
+    sum_by_kind(timeline, kinds);
     kinds.estimate_of_before_recording = estimate(timeline, kinds);
     return kinds;
 }

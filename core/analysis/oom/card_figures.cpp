@@ -22,17 +22,17 @@ const char* figures_source_name(FiguresSource source) {
 }
 
 bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::optional<std::uint64_t> free_bytes) {
-    if (!figures.demand || !figures.free_then || !free_bytes) return false;
+    if (!figures.demand || !figures.free_at_oom || !free_bytes) return false;
     // PyTorch's messages state the bytes that were requested from the driver, its snapshots the bytes that the program
     // requested.
     const bool is_demand = figures.demand->may_be(demand_bytes) || figures.demand->may_be(segment_bytes_for(demand_bytes));
-    return is_demand && figures.free_then->may_be(*free_bytes);
+    return is_demand && figures.free_at_oom->may_be(*free_bytes);
 }
 
 namespace {
 
 /// Maximum accepted amount: far above every real card, and so low that sums fit in 64 bits.
-constexpr std::uint64_t k_most_told_bytes = std::uint64_t{1} << 52;
+constexpr std::uint64_t k_max_described_bytes = std::uint64_t{1} << 52;
 
 const nlohmann::json* member(const nlohmann::json* object, const char* key) {
     if (object == nullptr || !object->is_object()) return nullptr;
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> number(const nlohmann::json* value) {
 
 std::optional<RoundedBytes> reported_bytes(const nlohmann::json* object, const char* key) {
     const auto bytes = number(member(object, key));
-    return bytes && *bytes <= k_most_told_bytes ? std::optional(RoundedBytes{*bytes}) : std::nullopt;
+    return bytes && *bytes <= k_max_described_bytes ? std::optional(RoundedBytes{*bytes}) : std::nullopt;
 }
 
 /// Takes total and free memory from one source only, because NVML and CUDA count a card's memory differently.
@@ -82,7 +82,7 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
     figures.reserved = reported_bytes(torch, "reserved_bytes");
     const nlohmann::json* oom = member(&json, "oom");
     figures.demand = reported_bytes(oom, "wanted_bytes");
-    figures.free_then = reported_bytes(oom, "free_bytes");
+    figures.free_at_oom = reported_bytes(oom, "free_bytes");
     // Without a limit, PyTorch reports the size of the card according to CUDA, so only a smaller value is a limit.
     const auto limit = reported_bytes(oom, "limit_bytes");
     const auto total = reported_bytes(torch, "device_total_bytes");
@@ -159,7 +159,7 @@ private:
         const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
         const auto unit = take_unit();
         const std::uint64_t number = number_of(whole);
-        if (!unit || number > k_most_told_bytes / *unit) {
+        if (!unit || number > k_max_described_bytes / *unit) {
             at_ = begin;
             return false;
         }
@@ -278,7 +278,7 @@ std::optional<CardFigures> read_oom_message(std::string_view text) {
     if (!reader.take_word() || !reader.take(" ", device)) return std::nullopt;
     if (!(is_list ? take_list(reader, figures) : take_sentences(reader, figures))) return std::nullopt;
     figures.device = *device;
-    figures.free_then = figures.free;
+    figures.free_at_oom = figures.free;
     return figures;
 }
 

@@ -53,10 +53,10 @@ struct CardFigures {
     std::optional<RoundedBytes> this_process = {};  ///< All memory of this process, including `reserved`
     std::optional<RoundedBytes> others = {};        ///< Memory of all other processes together
     std::optional<std::uint64_t> other_count = {};
-    std::vector<CardProcess> processes = {};     ///< Processes that are listed one by one, except `this_process`
-    std::optional<RoundedBytes> demand = {};     ///< Size of the refused request, if memory ran out
-    std::optional<RoundedBytes> free_then = {};  ///< Free memory according to the driver when the request was refused
-    std::optional<RoundedBytes> allowed = {};    ///< Limit of the memory that PyTorch may reserve, if one is set
+    std::vector<CardProcess> processes = {};       ///< Processes that are listed one by one, except `this_process`
+    std::optional<RoundedBytes> demand = {};       ///< Size of the refused request, if memory ran out
+    std::optional<RoundedBytes> free_at_oom = {};  ///< Free memory according to the driver when the request was refused
+    std::optional<RoundedBytes> allowed = {};      ///< Limit of the memory that PyTorch may reserve, if one is set
 };
 
 /// Returns true if the figures describe the moment at which a request of `demand_bytes` was refused while `free_bytes` were

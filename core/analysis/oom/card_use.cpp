@@ -334,7 +334,7 @@ private:
     bool is_beyond_ = false;  ///< True if PyTorch counts memory that is not on the card
 };
 
-CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
+CardUse compute_card_use(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
     const std::uint32_t moment = oom_event ? *oom_event + 1 : space.moment_count() - 1;
     CardUse use;
     use.moment = moment;
@@ -372,14 +372,14 @@ CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     const auto oom = last_oom_event(events, [](std::uint32_t) { return true; });
     const auto free_bytes = oom ? events.free_bytes(*oom) : std::nullopt;
     if (free_bytes) figures.free = RoundedBytes{*free_bytes};
-    return add_up(space, figures, oom);
+    return compute_card_use(space, figures, oom);
 }
 
 bool is_usable(const CardFigures& figures, const AddressSpace& space) {
     return figures.total && figures.total->bytes > 0 && figures.device == space.facts().trace.device;
 }
 
-std::string words_of_excess(const BeyondCard& beyond, const RoundedBytes& free) {
+std::string excess_text(const BeyondCard& beyond, const RoundedBytes& free) {
     const bool fits_alone = beyond.reserved_bytes <= beyond.card_bytes;
     std::string text = fmt::format(
         "PyTorch counts {}{}, the card has {}; the rest is in host memory (Windows, WSL) or in a pool that was put to "
@@ -427,7 +427,7 @@ std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFi
     for (const CardFigures& each : figures) {
         if (!is_usable(each, space)) continue;
         const auto is_described = [&](std::uint32_t event) { return are_of_event(each, events, event); };
-        uses.push_back(add_up(space, each, last_oom_event(events, is_described)));
+        uses.push_back(compute_card_use(space, each, last_oom_event(events, is_described)));
     }
     if (uses.empty() && given_total_bytes.value_or(0) > 0) uses.push_back(use_of_given(space, *given_total_bytes));
     return uses;
@@ -439,7 +439,7 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
     std::optional<CardUse> best;
     for (const CardFigures& each : figures) {
         if (!is_usable(each, space) || !are_of_event(each, events, event)) continue;
-        CardUse use = add_up(space, each, event);
+        CardUse use = compute_card_use(space, each, event);
         const auto tells = [](const CardUse& reported) { return reported.largest(CardPart::other_processes) != nullptr; };
         const bool is_better =
             !best || tells(use) > tells(*best) || (tells(use) == tells(*best) && use.rounding_bytes < best->rounding_bytes);
@@ -479,7 +479,7 @@ std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::o
         beyond.pools.push_back(pool);
     }
     if (accounted < beyond.excess_bytes) beyond.pools.clear();
-    beyond.sentence = words_of_excess(beyond, known_free);
+    beyond.sentence = excess_text(beyond, known_free);
     return beyond;
 }
 

@@ -190,7 +190,7 @@ CauseWords cause_in_words(const OomVerdict& v) {
 /// Fills `sentence` and `hint` of a verdict from its numbers.
 void write_sentences(OomVerdict& v) {
     constexpr double k_nearly_full_percent = 95;
-    constexpr std::uint64_t k_least_part = 100;  // other processes with less than 1/100 of the card are not mentioned
+    constexpr std::uint64_t k_min_part = 100;  // other processes with less than 1/100 of the card are not mentioned
     auto [sentence, hint] = cause_in_words(v);
     const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;
@@ -198,7 +198,7 @@ void write_sentences(OomVerdict& v) {
         sentence += fmt::format(" Live memory already fills {}.", full_words(v));
     if (v.beyond) sentence += " " + v.beyond->sentence;
     const std::uint64_t others = v.card ? v.card->bytes_of(CardPart::other_processes) : 0;
-    if (v.card && v.cause != OomCause::outside && others >= v.card->total_bytes / k_least_part)
+    if (v.card && v.cause != OomCause::outside && others >= v.card->total_bytes / k_min_part)
         sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others),
                                 format_bytes(v.card->total_bytes), other_users_words(*v.card));
     v.sentence = std::move(sentence);
@@ -391,7 +391,7 @@ private:
         std::uint64_t together_bytes = min_free();
         for (const OomFactor& factor : holding) {
             together_bytes += factor.bytes;
-            if (factor.would_fit && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
+            if (factor.is_sufficient_cause && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
         }
         if (largest != nullptr) return largest->cause;
         if (!found_.device_free) return OomCause::unknown;
@@ -449,13 +449,13 @@ OomReport oom_report(const Timeline& timeline, const StackLines& lines, const Ad
     const EventColumns& events = space.facts().trace.events;
     const std::set<std::uint32_t> recovered = recovered_ooms(events);
     std::uint64_t judged_blocks = 0;
-    const std::uint64_t most_blocks = k_base_judged_blocks + timeline.snapshot().read_bytes / k_bytes_per_judged_block;
+    const std::uint64_t max_blocks = k_base_judged_blocks + timeline.snapshot().read_bytes / k_bytes_per_judged_block;
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
         check_stop();
         const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
         judged_blocks += k_blocks_of_event + live;
-        if (report.earlier_count > 0 || judged_blocks > most_blocks)
+        if (report.earlier_count > 0 || judged_blocks > max_blocks)
             ++report.earlier_count;
         else
             report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, figures, event)

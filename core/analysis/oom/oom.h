@@ -31,7 +31,7 @@ const char* oom_cause_name(OomCause cause);  ///< Identifier for JSON and SQL, s
 struct OomFactor {
     OomCause cause = OomCause::unknown;
     std::uint64_t bytes = 0;
-    bool would_fit = false;  ///< True if the request would have succeeded without this cause
+    bool is_sufficient_cause = false;  ///< True if the request would have succeeded without this cause
 };
 
 /// The allocator settings that matter to a verdict.

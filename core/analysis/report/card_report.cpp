@@ -247,7 +247,7 @@ Json beyond_json(const std::optional<BeyondCard>& beyond) {
 }
 
 Json factor_json(const OomFactor& factor) {
-    return {{"cause", oom_cause_name(factor.cause)}, {"bytes", factor.bytes}, {"would_fit", factor.would_fit}};
+    return {{"cause", oom_cause_name(factor.cause)}, {"bytes", factor.bytes}, {"would_fit", factor.is_sufficient_cause}};
 }
 
 Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capacity& capacity) {

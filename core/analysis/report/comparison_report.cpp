@@ -246,7 +246,7 @@ void add_hidden_change(const Comparison& comparison, std::vector<std::string>& l
                                                          : "line"));
 }
 
-std::string left_words(const MovedLines::Left& left, const char* name) {
+std::string moved_lines_text(const MovedLines::Left& left, const char* name) {
     return fmt::format("{} only in {}", left.rows == 0 ? "nothing" : format_bytes(left.bytes), name);
 }
 
@@ -256,8 +256,9 @@ void add_moved_lines(const MovedLines& moved, std::vector<std::string>& limits) 
         "{} of what only one file holds is the same code at other line numbers; grouped by function (--by "
         "function), {}",
         format_bytes(moved.bytes),
-        is_all ? "neither file holds anything that the other does not."
-               : fmt::format("{} and {} remain.", left_words(moved.only_a, "A"), left_words(moved.only_b, "B"))));
+        is_all
+            ? "neither file holds anything that the other does not."
+            : fmt::format("{} and {} remain.", moved_lines_text(moved.only_a, "A"), moved_lines_text(moved.only_b, "B"))));
 }
 
 }  // namespace

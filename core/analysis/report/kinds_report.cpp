@@ -166,11 +166,11 @@ constexpr std::size_t k_modules_in_text = 24;
 constexpr double k_min_peak_share = 0.01;  ///< Minimum share of the peak for a module to be listed
 
 /// The largest modules, in the order of the tree: each module follows its parent.
-std::vector<std::uint32_t> modules_to_show(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes,
+std::vector<std::uint32_t> modules_to_show(const Modules& modules, const ModuleTotals& totals, std::uint64_t min_bytes,
                                            std::size_t most) {
     std::vector<std::uint32_t> shown;
     for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) {
-        if (totals.all[i].total() >= least_bytes) shown.push_back(i);
+        if (totals.all[i].total() >= min_bytes) shown.push_back(i);
     }
     std::ranges::stable_sort(shown, std::greater<>(), [&](std::uint32_t i) { return totals.all[i].total(); });
     if (shown.size() > most) shown.resize(most);
@@ -237,7 +237,7 @@ std::string amount_line(std::uint64_t bytes, std::size_t indent, const std::stri
 struct TreeText {
     const Modules& modules;
     const ModuleTotals& totals;
-    std::uint64_t least_bytes;  ///< Minimum of the rest of a module, outside the listed submodules, for a line of its own
+    std::uint64_t min_bytes;  ///< Minimum of the rest of a module, outside the listed submodules, for a line of its own
     std::vector<std::uint32_t> shown;  ///< The listed modules
 
     /// Returns the lines of a module and of the listed modules in it, largest first.
@@ -254,7 +254,7 @@ struct TreeText {
             text += lines(each, indent);
             left -= totals.all[each].total();
         }
-        if (!within.empty() && left >= (node == 0 ? 1 : least_bytes))
+        if (!within.empty() && left >= (node == 0 ? 1 : min_bytes))
             text += amount_line(left, indent, node == 0 ? "all other modules" : "the rest of " + modules.path(node));
         return text;
     }
@@ -299,13 +299,12 @@ std::string modules_text(DeviceAnalyses& device) {
     if (modules.empty()) return std::string();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
-    const std::uint64_t told_bytes = totals.all.front().total();
-    const std::string roles = told_bytes == 0 ? "" : fmt::format(" ({})", roles_words(totals.all.front()));
-    std::string text = fmt::format("by module at the {}: {} of {}{}\n", peak_moment_word(timeline), format_bytes(told_bytes),
-                                   format_bytes(timeline.peak_bytes()), roles);
-    const std::uint64_t least_bytes = min_shown_bytes(timeline.peak_bytes());
-    text +=
-        TreeText{modules, totals, least_bytes, modules_to_show(modules, totals, least_bytes, k_modules_in_text)}.lines(0, 0);
+    const std::uint64_t described_bytes = totals.all.front().total();
+    const std::string roles = described_bytes == 0 ? "" : fmt::format(" ({})", roles_words(totals.all.front()));
+    std::string text = fmt::format("by module at the {}: {} of {}{}\n", peak_moment_word(timeline),
+                                   format_bytes(described_bytes), format_bytes(timeline.peak_bytes()), roles);
+    const std::uint64_t min_bytes = min_shown_bytes(timeline.peak_bytes());
+    text += TreeText{modules, totals, min_bytes, modules_to_show(modules, totals, min_bytes, k_modules_in_text)}.lines(0, 0);
     if (totals.without.total() > 0) text += amount_line(totals.without.total(), 0, "no module");
     return text;
 }

@@ -38,13 +38,13 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
 }
 
 /// A limit that is broken or within, with a sentence that is not complete.
-CheckedLimit decided_limit(const char* name, bool is_broken, std::string sentence) {
+CheckedLimit make_limit(const char* name, bool is_broken, std::string sentence) {
     return {name, "", is_broken ? LimitOutcome::broken : LimitOutcome::within, std::move(sentence), {}};
 }
 
 /// Completes the sentence of a checked limit. If `doubt` is not empty, an outcome of within becomes unknown, and the
 /// sentence states the doubt.
-CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
+CheckedLimit with_doubt(CheckedLimit checked, const std::string& doubt) {
     if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;
         checked.sentence += "; but " + doubt;
@@ -67,8 +67,8 @@ std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
 /// the file is cut off before its peak.
 CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
                         const std::string& what, DeviceAnalyses& device) {
-    CheckedLimit checked = doubted(
-        decided_limit(name, seen > limit, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit))), doubt);
+    CheckedLimit checked = with_doubt(
+        make_limit(name, seen > limit, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit))), doubt);
     if (seen > limit && !is_peak_behind_cut(device.timeline())) checked.causes = largest_at_peak(device);
     return checked;
 }
@@ -131,11 +131,11 @@ CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
                                   ? fmt::format("{} more may grow, over too few steps to be sure",
                                                 format_bytes(static_cast<std::uint64_t>(std::llround(may_grow))))
                                   : "";
-    CheckedLimit checked = doubted(
-        decided_limit(k_name, grows > limit,
-                      fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step), step,
-                                  counted(found.steps - found.warmup, step), step_method_name(device.steps()->method),
-                                  against(bytes_a_step, *limits.growth_bytes))),
+    CheckedLimit checked = with_doubt(
+        make_limit(k_name, grows > limit,
+                   fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step), step,
+                               counted(found.steps - found.warmup, step), step_method_name(device.steps()->method),
+                               against(bytes_a_step, *limits.growth_bytes))),
         doubt);
     if (checked.outcome == LimitOutcome::within) return checked;
     for (const GrowthRow& row : found.suspects | std::views::take(k_causes)) {
@@ -155,13 +155,12 @@ CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
-    return doubted(
-        decided_limit(
-            k_name, is_broken,
-            fmt::format("When most was reserved ({}), {} ({}) was idle in segments that live blocks pin, {} {:.1f} %",
-                        format_bytes(most.reserved), format_bytes(most.idle_pinned),
-                        format_share(most.idle_pinned, most.reserved, 1),
-                        is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent)),
+    return with_doubt(
+        make_limit(k_name, is_broken,
+                   fmt::format("When most was reserved ({}), {} ({}) was idle in segments that live blocks pin, {} {:.1f} %",
+                               format_bytes(most.reserved), format_bytes(most.idle_pinned),
+                               format_share(most.idle_pinned, most.reserved, 1),
+                               is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent)),
         why_not_whole(device));
 }
 
@@ -197,7 +196,7 @@ CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool i
         static_cast<std::uint64_t>(std::llround(limits.tolerance.share * static_cast<double>(peak_before)));
     const std::string difference = peak >= peak_before ? format_bytes(peak - peak_before) + " more than"
                                                        : format_bytes(peak_before - peak) + " less than";
-    CheckedLimit checked = decided_limit(
+    CheckedLimit checked = make_limit(
         "baseline", peak > peak_before + tolerated,
         fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", peak_text(device.timeline()), difference,
                     format_bytes(peak_before), format_bytes(tolerated), tolerated == 1 ? "is" : "are"));
@@ -206,7 +205,7 @@ CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool i
         checked.sentence += "; but of the baseline's recording, " + why + ".";
         return checked;
     }
-    checked = doubted(std::move(checked), why_not_whole(device));
+    checked = with_doubt(std::move(checked), why_not_whole(device));
     if (checked.outcome == LimitOutcome::broken && !is_peak_behind_cut(device.timeline()))
         checked.causes = what_grew(*before, device);
     return checked;

@@ -109,7 +109,7 @@ Json recording_facts_json(const RecordingFacts& facts) {
             {"sentence", recording_sentence(facts)},
             {"events", facts.events},
             {"seconds", value_or_null(facts.seconds)},
-            {"max_entries", value_or_null(facts.room)},
+            {"max_entries", value_or_null(facts.ring_capacity)},
             {"cut_at", value_or_null(facts.cut_at)},
             {"peak_is_lower_bound", facts.peak_is_lower_bound},
             {"unplaced_bytes", facts.unplaced_bytes},

@@ -101,15 +101,15 @@ AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& poo
     return map;
 }
 
-std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t most_lines,
+std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t max_lines,
                                  double gap_share) {
     constexpr std::uint64_t k_shortest = std::uint64_t{64} << 10;
     const std::vector<GroupRanges> groups = grouped(moment, pools);
     std::uint64_t longest = 0;
     for (const GroupRanges& each : groups) longest = std::max(longest, each.group.reserved_bytes);
-    std::uint64_t line_bytes = std::max(k_shortest, total_bytes(groups) / std::max<std::size_t>(1, most_lines));
+    std::uint64_t line_bytes = std::max(k_shortest, total_bytes(groups) / std::max<std::size_t>(1, max_lines));
     while (line_bytes < longest) {
-        if (lay_out_address_map(moment, pools, line_bytes, gap_of(line_bytes, gap_share)).lines.size() <= most_lines) break;
+        if (lay_out_address_map(moment, pools, line_bytes, gap_of(line_bytes, gap_share)).lines.size() <= max_lines) break;
         line_bytes = end_address(line_bytes, line_bytes / 8);
     }
     return line_bytes;

@@ -47,10 +47,10 @@ struct AddressMap {
 AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& pools, std::uint64_t line_bytes,
                                std::uint64_t gap_bytes);
 
-/// Returns approximately the shortest line length, in bytes, with which the map of `moment` has at most `most_lines` lines.
-/// `gap_share` is the length of a gap as a fraction of a line. If there are more groups than `most_lines`, returns a length
+/// Returns approximately the shortest line length, in bytes, with which the map of `moment` has at most `max_lines` lines.
+/// `gap_share` is the length of a gap as a fraction of a line. If there are more groups than `max_lines`, returns a length
 /// at which the largest group fits on one line.
-std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t most_lines,
+std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t max_lines,
                                  double gap_share);
 
 /// Returns the first moment with the most reserved memory. O(ranges log ranges).

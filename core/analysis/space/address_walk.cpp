@@ -116,12 +116,12 @@ BlockSize AddressWalk::fit(std::uint32_t rank, std::uint64_t requested_bytes) co
     if (next != RankSet::k_none) boundary = std::min(boundary, facts_.ranks.address(next));
     const std::uint64_t room_bytes = boundary - facts_.ranks.address(rank);
     if (room_bytes < size_bytes) return {room_bytes, BlockSizeOrigin::cut};
-    const bool keeps =
-        facts_.rules.keeps_rest(size_bytes, room_bytes - size_bytes, range->traits.is_small, range->traits.is_expandable);
+    const bool keeps = facts_.rules.keeps_remainder(size_bytes, room_bytes - size_bytes, range->traits.is_small,
+                                                    range->traits.is_expandable);
     return {keeps ? room_bytes : size_bytes, BlockSizeOrigin::split_rule};
 }
 
-void AddressWalk::settle(std::uint32_t rank, std::uint32_t allocation) {
+void AddressWalk::determine_size(std::uint32_t rank, std::uint32_t allocation) {
     BlockSize& known = sizes_[allocation];
     const BlockSize guess = fit(rank, facts_.trace.allocations.size_bytes[allocation]);
     if (known.origin == BlockSizeOrigin::unknown) {
@@ -287,7 +287,7 @@ void AddressWalk::apply(std::uint32_t event, bool settles) {
                 note(Contradiction::alloc_at_open_address);
                 drop_block(rank);
             }
-            if (settles) settle(rank, allocation);
+            if (settles) determine_size(rank, allocation);
             add_block(rank, size_of(allocation), allocation, false);
             break;
         case Action::free_completed: drop_block_or(rank, Contradiction::free_of_nothing); break;

@@ -183,7 +183,7 @@ private:
     std::uint64_t size_of(std::uint32_t allocation) const;
     const AddressRange* range_around(std::uint32_t rank) const;
     BlockSize fit(std::uint32_t rank, std::uint64_t requested_bytes) const;
-    void settle(std::uint32_t rank, std::uint32_t allocation);
+    void determine_size(std::uint32_t rank, std::uint32_t allocation);
 
     void add_block(std::uint32_t rank, std::uint64_t size_bytes, std::uint32_t allocation, bool is_pending);
     void drop_block(std::uint32_t rank);

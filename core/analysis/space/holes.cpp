@@ -126,15 +126,15 @@ namespace {
 template <typename Life>
 class LifeReplay {
 public:
-    LifeReplay(const std::vector<Life>& lives, std::uint32_t moments) : lives_(lives), gone_ends_(moments + 1) {
+    LifeReplay(const std::vector<Life>& lives, std::uint32_t moments) : lives_(lives), removed_ends_(moments + 1) {
         for (const Life& life : lives) {
-            if (is_shown(life) && life.end < moments) ++gone_ends_[life.end + 1];
+            if (is_shown(life) && life.end < moments) ++removed_ends_[life.end + 1];
         }
-        for (std::size_t i = 1; i < gone_ends_.size(); ++i) gone_ends_[i] += gone_ends_[i - 1];
-        gone_.resize(gone_ends_.back());
-        std::vector<std::uint32_t> next(gone_ends_.begin(), gone_ends_.end() - 1);
+        for (std::size_t i = 1; i < removed_ends_.size(); ++i) removed_ends_[i] += removed_ends_[i - 1];
+        removed_.resize(removed_ends_.back());
+        std::vector<std::uint32_t> next(removed_ends_.begin(), removed_ends_.end() - 1);
         for (std::uint32_t i = 0; i < lives.size(); ++i) {
-            if (is_shown(lives[i]) && lives[i].end < moments) gone_[next[lives[i].end]++] = i;
+            if (is_shown(lives[i]) && lives[i].end < moments) removed_[next[lives[i].end]++] = i;
         }
     }
 
@@ -142,7 +142,7 @@ public:
     /// with all moments in ascending order, starting at 0.
     template <typename Change>
     void at(std::uint32_t moment, Change change) {
-        for (std::uint32_t i = gone_ends_[moment]; i < gone_ends_[moment + 1]; ++i) change(lives_[gone_[i]], false);
+        for (std::uint32_t i = removed_ends_[moment]; i < removed_ends_[moment + 1]; ++i) change(lives_[removed_[i]], false);
         for (; next_ < lives_.size() && lives_[next_].begin <= moment; ++next_) {
             if (is_shown(lives_[next_])) change(lives_[next_], true);
         }
@@ -153,9 +153,9 @@ private:
     static bool is_shown(const Life& life) { return life.begin < life.end; }
 
     const std::vector<Life>& lives_;
-    /// `gone_ends_[m]` to `gone_ends_[m + 1]` is the range in `gone_` of the items that disappear at moment m.
-    std::vector<std::uint32_t> gone_ends_;
-    std::vector<std::uint32_t> gone_;
+    /// `removed_ends_[m]` to `removed_ends_[m + 1]` is the range in `removed_` of the items that disappear at moment m.
+    std::vector<std::uint32_t> removed_ends_;
+    std::vector<std::uint32_t> removed_;
     std::size_t next_ = 0;
 };
 

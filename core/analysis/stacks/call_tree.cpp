@@ -24,7 +24,7 @@ constexpr std::uint64_t k_node_bytes = 256;
 constexpr std::uint32_t k_before_recording_key = k_before_recording.value;
 constexpr std::uint32_t k_no_stack = StackId::none().value;
 
-const char* words_of(std::uint32_t path_key) {
+const char* path_key_text(std::uint32_t path_key) {
     return path_key == k_before_recording_key ? "(allocated before the recording)" : "(no stack)";
 }
 
@@ -81,7 +81,7 @@ public:
 
     void add_word(std::uint32_t path_key, const Sum& sum) {
         if (choice_.around) return;
-        path_.assign(1, number_of(words_of(path_key)));
+        path_.assign(1, number_of(path_key_text(path_key)));
         add_path(sum, path_key);
     }
 

@@ -56,12 +56,12 @@ std::vector<std::uint64_t> left_edges(const CallTree& tree) {
 /// A call tree that becomes bars, either downwards from the row of its root or upwards.
 struct Part {
     const CallTree& tree;
-    bool goes_up = false;
+    bool grows_up = false;
     std::vector<std::uint32_t> bar_of = {};  ///< Index of the bar of each node of the tree
 
     std::uint32_t row_of(std::size_t node, std::uint32_t root_row) const {
         const std::uint32_t depth = tree.nodes[node].depth;
-        return goes_up ? root_row - depth : root_row + depth;
+        return grows_up ? root_row - depth : root_row + depth;
     }
 };
 
@@ -75,7 +75,7 @@ void number_bars(std::vector<Part>& parts, Icicle& icicle) {
     std::vector<Bar> bars;
     for (Part& part : parts) {
         part.bar_of.resize(part.tree.nodes.size());
-        for (std::uint32_t i = part.goes_up ? 1 : 0; i < part.tree.nodes.size(); ++i)
+        for (std::uint32_t i = part.grows_up ? 1 : 0; i < part.tree.nodes.size(); ++i)
             bars.push_back({part.row_of(i, icicle.root_row), &part, i});
     }
     std::ranges::stable_sort(bars, {}, &Bar::row);
@@ -91,7 +91,7 @@ void number_bars(std::vector<Part>& parts, Icicle& icicle) {
 void fill_bars(const Part& part, Icicle& icicle) {
     const CallTree& tree = part.tree;
     const std::vector<std::uint64_t> lefts = left_edges(tree);
-    for (std::size_t i = part.goes_up ? 1 : 0; i < tree.nodes.size(); ++i) {
+    for (std::size_t i = part.grows_up ? 1 : 0; i < tree.nodes.size(); ++i) {
         const CallTree::Node& from = tree.nodes[i];
         CallLine call = call_line(tree.text(from));
         IcicleNode& node = icicle.nodes[part.bar_of[i]];
@@ -131,7 +131,7 @@ void add_entries(const Timeline& timeline, const Part& part, std::span<const All
         icicle.entries.push_back(row->second);
         icicle.entry_nodes.push_back(part.bar_of[node]);
     }
-    for (std::uint32_t i = part.goes_up ? 1 : 0; i < part.tree.nodes.size(); ++i) {
+    for (std::uint32_t i = part.grows_up ? 1 : 0; i < part.tree.nodes.size(); ++i) {
         IcicleNode& node = icicle.nodes[part.bar_of[i]];
         const auto first = std::ranges::lower_bound(made, i, {}, &std::pair<std::uint32_t, AllocationId>::first);
         node.first_entry = first_entry + static_cast<std::uint32_t>(first - made.begin());

@@ -331,7 +331,7 @@ Phase EventPhases::of_free(const DeviceTrace& trace, const StackPhases& stacks, 
     if (!free.is_some()) return Phase::none;
     if (frees_have_own_stacks_) {
         const Phase phase = stacks.phase(trace.events.stack[free.value]);
-        if (phase != Phase::none) return by_event;
+        if (phase != Phase::none) return phase;
     }
     return at(free.value);
 }
@@ -356,13 +356,14 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     // regardless of the number of ranges around it.
     std::vector<std::uint32_t> next_untold(events.count() + std::size_t{1});
     std::iota(next_untold.begin(), next_untold.end(), 0U);
-    const auto untold_from = [&](std::uint32_t event) {
+    const auto facts_missing_from = [&](std::uint32_t event) {
         while (next_untold[event] != event) event = next_untold[event] = next_untold[next_untold[event]];
         return event;
     };
     for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
         const std::uint32_t end = events.at_time(range->end_us);
-        for (std::uint32_t event = untold_from(events.at_time(range->start_us)); event < end; event = untold_from(event)) {
+        for (std::uint32_t event = facts_missing_from(events.at_time(range->start_us)); event < end;
+             event = facts_missing_from(event)) {
             by_event[event] = phase_of_range(range->name);
             next_untold[event] = event + 1;
         }

@@ -146,12 +146,12 @@ private:
             return timeline_.total_after_tick(tick_of_moment(timeline_, event(place + run_.period)));
         };
         std::size_t best = run_.begin;
-        std::uint64_t least_bytes = live_bytes(best);
+        std::uint64_t min_bytes = live_bytes(best);
         for (std::size_t place = best + 1; place < run_.begin + run_.period; ++place) {
             const std::uint64_t bytes = live_bytes(place);
-            if (bytes >= least_bytes) continue;
+            if (bytes >= min_bytes) continue;
             best = place;
-            least_bytes = bytes;
+            min_bytes = bytes;
         }
         return best;
     }

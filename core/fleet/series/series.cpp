@@ -94,14 +94,14 @@ public:
 
 private:
     void add(const SeriesSample& sample, std::size_t window) {
-        see({GrowingKind::allocated, {}, 0}, sample.allocated_bytes, window);
-        see({GrowingKind::idle, {}, 0}, sample.idle_bytes(), window);
-        for (const SamplePool& use : sample.pools) see({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
+        add_total({GrowingKind::allocated, {}, 0}, sample.allocated_bytes, window);
+        add_total({GrowingKind::idle, {}, 0}, sample.idle_bytes(), window);
+        for (const SamplePool& use : sample.pools) add_total({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
         for (const SizeUse& size : sample.sizes)
-            see({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
+            add_total({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
     }
 
-    void see(const GrowingPart& part, std::uint64_t bytes, std::size_t window) {
+    void add_total(const GrowingPart& part, std::uint64_t bytes, std::size_t window) {
         Found& found = found_[part];
         std::uint64_t& floor = found.floors.bytes[window];
         floor = found.counts[window]++ == 0 ? bytes : std::min(floor, bytes);

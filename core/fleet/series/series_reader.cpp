@@ -285,7 +285,7 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
     InOrderReader<ReadFile> reader(
         {.count = unknown.size(),
          .estimated_bytes =
-             [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
+             [&](std::size_t file) { return estimate_memory_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
          .read = [&](std::size_t file, Progress& own) { return SeriesFileReader(*unknown[file], own).run(); }},
         reading_threads());
     reader.retry_alone_if([](const ReadFile& read) { return read.lacked_memory; });

@@ -67,7 +67,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name) 
     });
 }
 
-std::unique_ptr<SnapviewerParts> ZippedParts::beside() const {
+std::unique_ptr<SnapviewerParts> ZippedParts::clone() const {
     return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<ZipArchive>(archive_.bytes())));
 }
 
@@ -100,7 +100,7 @@ std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name) 
     return in_context("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name))); });
 }
 
-std::unique_ptr<SnapviewerParts> FolderParts::beside() const { return std::make_unique<FolderParts>(folder_, false); }
+std::unique_ptr<SnapviewerParts> FolderParts::clone() const { return std::make_unique<FolderParts>(folder_, false); }
 
 namespace {
 
@@ -212,10 +212,10 @@ void make_events(DeviceTrace& trace) {
 /// Reads polygons and elements in parallel, because both are of about the same size unless stacks are deep. If both fail,
 /// throws the failure of the polygons.
 std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts) {
-    const std::unique_ptr<SnapviewerParts> beside = parts.beside();
-    std::future<Polygons> polygons = begin_beside([&] {
+    const std::unique_ptr<SnapviewerParts> clone = parts.clone();
+    std::future<Polygons> polygons = start_async([&] {
         Polygons read;
-        beside->read("allocations.json", [&](ByteSource& text) { read = read_polygons(text); });
+        clone->read("allocations.json", [&](ByteSource& text) { read = read_polygons(text); });
         return read;
     });
     std::exception_ptr failure;

@@ -24,7 +24,7 @@ public:
     virtual std::shared_ptr<SqliteFile> open_database(const std::string& name) = 0;
     /// Returns a second object for the same files, for another thread that reads at the same time. It reports no progress,
     /// because the progress is that of one file. Must not outlive this.
-    virtual std::unique_ptr<SnapviewerParts> beside() const = 0;
+    virtual std::unique_ptr<SnapviewerParts> clone() const = 0;
 
     bool has(std::string_view name) const;
 };
@@ -38,12 +38,12 @@ public:
     void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
     /// Unpacks the database into a temporary file.
     std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
-    std::unique_ptr<SnapviewerParts> beside() const override;
+    std::unique_ptr<SnapviewerParts> clone() const override;
 
 private:
     explicit ZippedParts(std::unique_ptr<ZipArchive> own) : own_(std::move(own)), archive_(*own_) {}
 
-    std::unique_ptr<ZipArchive> own_;  ///< Archive of an object that beside() returned; else null
+    std::unique_ptr<ZipArchive> own_;  ///< Archive of an object that clone() returned; else null
     ZipArchive& archive_;
 };
 
@@ -56,7 +56,7 @@ public:
     std::vector<std::string> names() const override;
     void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
     std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
-    std::unique_ptr<SnapviewerParts> beside() const override;
+    std::unique_ptr<SnapviewerParts> clone() const override;
 
 private:
     std::string path_of(const std::string& name) const;

@@ -127,7 +127,7 @@ private:
     }
 
     DeviceTrace& trace(const SqliteRows& rows, int place) { return words_.device(integer(rows, place)); }
-    Device& beside(const DeviceTrace& trace) { return devices_[trace.device]; }
+    Device& clone(const DeviceTrace& trace) { return devices_[trace.device]; }
 
     void read_log() {
         each("import_log", {"severity", "code", "message", "count", "first_offset"}, [&](const SqliteRows& rows) {
@@ -277,7 +277,7 @@ private:
                  event.stack = stack(rows, 9);
                  event.metadata = metadata(rows, 10);
                  device.events.push(event);
-                 beside(device).events.add(integer(rows, 0));
+                 clone(device).events.add(integer(rows, 0));
              });
     }
 
@@ -287,7 +287,7 @@ private:
               "free_event", "state", "stack_id", "id"},
              [&](const SqliteRows& rows) {
                  DeviceTrace& device = trace(rows, 0);
-                 Device& more = beside(device);
+                 Device& more = clone(device);
                  const auto event = [&](int place) {
                      const auto id = whole_number(rows, place);
                      return id ? EventId{more.events.find(*id)} : EventId::none();
@@ -320,7 +320,7 @@ private:
 
     void read_totals() {
         each("totals", {"device", "reserved"}, [&](const SqliteRows& rows) {
-            Device& device = beside(trace(rows, 0));
+            Device& device = clone(trace(rows, 0));
             ++device.ticks;
             if (device.ticks == 1) device.has_reserved = rows.type(1) != ValueType::null;
         });
@@ -396,12 +396,12 @@ private:
         };
         if (std::ranges::all_of(snapshot_.devices, is_told)) return;
         each("pending_frees", {"device", "allocation_id"}, [&](const SqliteRows& rows) {
-            Device& device = beside(trace(rows, 0));
+            Device& device = clone(trace(rows, 0));
             const std::uint32_t place = device.allocations.find(integer(rows, 1, -1));
             if (place != k_no_place) device.waited.emplace_back(place);
         });
         for (DeviceTrace& trace : snapshot_.devices) {
-            const std::vector<AllocationId>& waited = beside(trace).waited;
+            const std::vector<AllocationId>& waited = clone(trace).waited;
             for (std::uint32_t i = 0; i < trace.events.size() && trace.free_requests.size() < waited.size(); ++i) {
                 if (trace.events.action[i] != Action::free_requested || trace.events.address[i] != 0) continue;
                 trace.free_requests.push_back({EventId{i}, waited[trace.free_requests.size()]});
@@ -423,7 +423,7 @@ private:
     /// Restores the order in which allocations begin and end. At the same step, ends come first, because the end of an
     /// allocation is stored as the step after it.
     void finish(DeviceTrace& trace) {
-        Device& device = beside(trace);
+        Device& device = clone(trace);
         const auto count = static_cast<std::uint64_t>(trace.allocations.size());
         const std::uint64_t actions = device.ticks < 2 ? count + device.frees : device.ticks - 2;
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);

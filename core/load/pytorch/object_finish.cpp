@@ -140,7 +140,7 @@ private:
         }
         if (damage_.count() == 0 || !are_segments_whole) return;
         for (DeviceTrace& trace : snapshot_.devices) {
-            if (trace.device >= 0 && trace.cut_off == CutOff::not_told) trace.cut_off = CutOff::behind;
+            if (trace.device >= 0 && trace.cut_off == CutOff::unknown) trace.cut_off = CutOff::behind;
         }
     }
 
@@ -536,7 +536,7 @@ void mark_cut_off(Snapshot& snapshot, std::size_t begun_traces) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.device < 0) continue;
         if (static_cast<std::size_t>(trace.device) + 1 >= begun_traces) trace.cut_off = CutOff::in_the_events;
-        if (trace.cut_off == CutOff::not_told) trace.cut_off = CutOff::behind;
+        if (trace.cut_off == CutOff::unknown) trace.cut_off = CutOff::behind;
     }
 }
 

@@ -119,7 +119,7 @@ std::string new_greeting() {
     return fmt::format("snapviewer-{:08x}{:08x}", random(), random());
 }
 
-std::vector<std::string> words_of(const std::string& command) {
+std::vector<std::string> split_words(const std::string& command) {
     std::istringstream words(command);
     return {std::istream_iterator<std::string>(words), {}};
 }
@@ -127,7 +127,7 @@ std::vector<std::string> words_of(const std::string& command) {
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
     // These options override settings of the user's ssh configuration that are meant for interactive logins: forwardings,
     // which may fail, a command and a terminal. They also make ssh give up on a silent machine after a minute.
-    std::vector<std::string> words = words_of(
+    std::vector<std::string> words = split_words(
         "ssh -T -x -o ConnectTimeout=15 -o ServerAliveInterval=15 -o ClearAllForwardings=yes -o PermitLocalCommand=no "
         "-o RemoteCommand=none");
     if (!address.port.empty()) words.insert(words.end(), {"-p", address.port});
@@ -136,7 +136,7 @@ std::vector<std::string> ssh_words(const RemoteAddress& address) {
 }
 
 std::vector<std::string> curl_words() {
-    return words_of(
+    return split_words(
         "curl --disable --silent --show-error --fail --location --max-redirs 10 --proto =http,https --globoff --include "
         "--suppress-connect-headers --connect-timeout 15 --speed-limit 1000 --speed-time 60 --config -");
 }

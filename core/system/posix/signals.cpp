@@ -67,7 +67,7 @@ void wait_for_end() {
     while (true) ::pause();
 }
 
-void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
+void sleep_for(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
 void ignore_file_size_signals() { std::signal(SIGXFSZ, SIG_IGN); }
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 

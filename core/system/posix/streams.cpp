@@ -41,7 +41,7 @@ constexpr int k_waiting_connections = 4096;  // upper limit of pending connectio
 
 int descriptor_of(const Socket& socket) { return static_cast<int>(socket.number()); }
 
-bool becomes(const Socket& socket, short event, std::chrono::milliseconds time) {
+bool wait_until_ready(const Socket& socket, short event, std::chrono::milliseconds time) {
     pollfd waited{descriptor_of(socket), event, 0};
     return ::poll(&waited, 1, static_cast<int>(time.count())) > 0;
 }
@@ -87,12 +87,12 @@ Socket accept_connection(const Socket& listener, std::error_code& failed) {
 }
 
 std::ptrdiff_t receive(const Socket& connection, std::span<char> buffer, std::chrono::milliseconds time) {
-    if (!becomes(connection, POLLIN, time)) return -1;
+    if (!wait_until_ready(connection, POLLIN, time)) return -1;
     return ::recv(descriptor_of(connection), buffer.data(), buffer.size(), 0);
 }
 
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {
-    if (!becomes(connection, POLLOUT, time)) return -1;
+    if (!wait_until_ready(connection, POLLOUT, time)) return -1;
     return ::send(descriptor_of(connection), bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
@@ -101,7 +101,7 @@ void end_sending(const Socket& connection) { ::shutdown(descriptor_of(connection
 PeerState peer_state(const Socket& connection) {
     pollfd asked{descriptor_of(connection), POLLIN, 0};
     if (::poll(&asked, 1, 0) <= 0) return PeerState::open;
-    if ((asked.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return PeerState::gone;
+    if ((asked.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return PeerState::disconnected;
     char next = 0;
     const ssize_t size = ::recv(descriptor_of(connection), &next, 1, MSG_PEEK | MSG_DONTWAIT);
     return size == 0 ? PeerState::ended : PeerState::open;

@@ -18,7 +18,7 @@ namespace {
 /// Allows open files to be renamed, replaced and removed, as on other systems.
 constexpr DWORD k_share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 /// Maximum bytes per call, because Windows calls have sizes of 32 bits.
-constexpr std::size_t k_most_at_once = std::size_t{1} << 30;
+constexpr std::size_t k_max_at_once = std::size_t{1} << 30;
 /// On Windows, a lock prevents reads and writes of the locked bytes. The locked byte is therefore far beyond the end of any
 /// file.
 constexpr DWORD k_lock_offset_high = 0x7FFF'FFFF;
@@ -155,7 +155,7 @@ std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uin
     while (done < bytes.size()) {
         OVERLAPPED place = at_offset(offset_bytes + done);
         DWORD got = 0;
-        const auto wanted = static_cast<DWORD>(std::min(bytes.size() - done, k_most_at_once));
+        const auto wanted = static_cast<DWORD>(std::min(bytes.size() - done, k_max_at_once));
         if (::ReadFile(handle_of(file), bytes.data() + done, wanted, &got, &place) == FALSE) {
             if (::GetLastError() != ERROR_HANDLE_EOF) failed = last_error();
             break;
@@ -170,7 +170,7 @@ std::error_code write_at(const FileHandle& file, std::span<const std::byte> byte
     while (!bytes.empty()) {
         OVERLAPPED place = at_offset(offset_bytes);
         DWORD put = 0;
-        const auto wanted = static_cast<DWORD>(std::min(bytes.size(), k_most_at_once));
+        const auto wanted = static_cast<DWORD>(std::min(bytes.size(), k_max_at_once));
         if (::WriteFile(handle_of(file), bytes.data(), wanted, &put, &place) == FALSE) return last_error();
         if (put == 0) return std::make_error_code(std::errc::no_space_on_device);
         bytes = bytes.subspan(put);

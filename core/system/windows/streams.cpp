@@ -25,7 +25,7 @@ bool start_sockets() {
     return is_started;
 }
 
-bool becomes(const Socket& socket, short event, std::chrono::milliseconds time) {
+bool wait_until_ready(const Socket& socket, short event, std::chrono::milliseconds time) {
     WSAPOLLFD waited{number_of(socket), event, 0};
     return ::WSAPoll(&waited, 1, static_cast<int>(time.count())) > 0;
 }
@@ -95,14 +95,14 @@ Socket accept_connection(const Socket& listener, std::error_code& failed) {
 }
 
 std::ptrdiff_t receive(const Socket& connection, std::span<char> buffer, std::chrono::milliseconds time) {
-    if (!becomes(connection, POLLRDNORM, time)) return -1;
+    if (!wait_until_ready(connection, POLLRDNORM, time)) return -1;
     return ::recv(number_of(connection), buffer.data(), static_cast<int>(buffer.size()), 0);
 }
 
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {
-    if (!becomes(connection, POLLWRNORM, time)) return -1;
-    constexpr std::size_t k_most_at_once = 1 << 20;
-    return ::send(number_of(connection), bytes.data(), static_cast<int>(std::min(bytes.size(), k_most_at_once)), 0);
+    if (!wait_until_ready(connection, POLLWRNORM, time)) return -1;
+    constexpr std::size_t k_max_at_once = 1 << 20;
+    return ::send(number_of(connection), bytes.data(), static_cast<int>(std::min(bytes.size(), k_max_at_once)), 0);
 }
 
 void end_sending(const Socket& connection) { ::shutdown(number_of(connection), SD_SEND); }
@@ -111,7 +111,7 @@ PeerState peer_state(const Socket& connection) {
     char next = 0;
     const int size = ::recv(number_of(connection), &next, 1, MSG_PEEK);
     if (size == 0) return PeerState::ended;
-    return size > 0 || ::WSAGetLastError() == WSAEWOULDBLOCK ? PeerState::open : PeerState::gone;
+    return size > 0 || ::WSAGetLastError() == WSAEWOULDBLOCK ? PeerState::open : PeerState::disconnected;
 }
 
 std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time) {

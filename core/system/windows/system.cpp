@@ -95,7 +95,7 @@ void wait_for_end() {
     while (true) ::Sleep(INFINITE);
 }
 
-void rest(std::chrono::milliseconds time) { ::Sleep(static_cast<DWORD>(time.count())); }
+void sleep_for(std::chrono::milliseconds time) { ::Sleep(static_cast<DWORD>(time.count())); }
 void ignore_file_size_signals() {}
 void ignore_broken_pipes() {}
 void with_signals_blocked(const std::function<void()>& work) { work(); }

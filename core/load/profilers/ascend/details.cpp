@@ -225,7 +225,7 @@ private:
 
     void start_reading() {
         if (operations_.valid()) return;
-        operations_ = begin_beside([file = file_, progress = &progress_] {
+        operations_ = start_async([file = file_, progress = &progress_] {
                           const ContextScope scope{Context(*progress)};
                           Operations operations;
                           // Uses a connection of its own, because two threads must not share one.

@@ -120,7 +120,7 @@ public:
     std::unique_ptr<DetailSource> run() {
         MemoryRows rows = read_memory_rows(*file_, snapshot_);
         first_ns_ = rows.first_ns;
-        if (rows.devices.empty()) rows.devices[lone_device()];
+        if (rows.devices.empty()) rows.devices[device_of_tracks()];
         DeviceBuilder builder(snapshot_, rows.texts);
         for (auto& [device, of_device] : rows.devices) add_device(builder, device, of_device);
         std::ranges::sort(built_, {}, [](const BuiltDevice& built) { return built.trace.device; });
@@ -139,7 +139,7 @@ public:
 
 private:
     /// The device that tracks belong to if the file contains no memory.
-    std::int32_t lone_device() {
+    std::int32_t device_of_tracks() {
         for (const std::string& sql : {select_columns(*file_, "RANK_DEVICE_MAP", {"deviceId|device_id"}),
                                        select_columns(*file_, "NPU_INFO", {"id"})}) {
             const auto row = first_row(*file_, sql);

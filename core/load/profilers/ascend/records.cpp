@@ -65,7 +65,7 @@ public:
                                "totalReserved|total_reserved", "totalActive|total_active", "deviceId|device_id"});
         cut_into_pieces();
         if (pieces_.size() == 1) return;
-        helper_ = begin_beside([this] {
+        helper_ = start_async([this] {
             // If the file cannot be opened again, finish() reads all pieces.
             if (auto own = file_.open_again()) read_pieces(**own);
         });

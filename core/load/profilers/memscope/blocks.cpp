@@ -211,7 +211,7 @@ public:
             }
         }
         sort_parts();
-        tell();
+        log_counts();
         return std::move(out_);
     }
 
@@ -278,10 +278,10 @@ private:
         std::uint32_t* link = found == open_.end() ? nullptr : link_to(found->second, change);
         if (link == nullptr) {
             if (change.size_bytes == 0) {
-                ++lone_without_size_;
+                ++unmatched_frees_without_size_;
                 return;
             }
-            ++lone_;
+            ++unmatched_frees_;
             // A lone HAL row without a device belongs to the process's device, if the process uses only one.
             const bool is_unnamed = is_hal(change.type) && change.device == k_no_device;
             const std::int32_t device = is_unnamed ? hal_device_of(change.process) : change.device;
@@ -319,17 +319,17 @@ private:
         return process == change.process || process == 0 || change.process == 0;
     }
 
-    void tell() {
+    void log_counts() {
         if (repeated_ > 0)
             log_.add("duplicate_rows", {.count = repeated_},
                      {"rows that allocate an address still in use; as in MindStudio Insight, the first one counts"});
-        if (lone_ > 0)
-            log_.add("freed_before_seen", {.count = lone_},
+        if (unmatched_frees_ > 0)
+            log_.add("freed_before_seen", {.count = unmatched_frees_},
                      {"blocks whose allocation was not recorded are freed; they were allocated before the recording and are "
                       "drawn from its beginning"});
-        if (lone_without_size_ > 0)
+        if (unmatched_frees_without_size_ > 0)
             log_.add(
-                "release_without_allocation", {.count = lone_without_size_},
+                "release_without_allocation", {.count = unmatched_frees_without_size_},
                 {"rows that free a block of unknown size whose allocation was not recorded; they are only in the table"});
     }
 
@@ -344,8 +344,8 @@ private:
     /// Linked list, parallel to the blocks: the next older open block at the same address.
     std::vector<std::uint32_t> below_;
     std::uint64_t repeated_ = 0;
-    std::uint64_t lone_ = 0;
-    std::uint64_t lone_without_size_ = 0;
+    std::uint64_t unmatched_frees_ = 0;
+    std::uint64_t unmatched_frees_without_size_ = 0;
 };
 
 }  // namespace

@@ -347,7 +347,7 @@ public:
             trace.presentation.prefers_time = true;
             trace.start_us = us_of(dump.start_ns);
             trace.end_us = us_of(dump.end_ns);
-            tell_rest(trace);
+            log_rest(trace);
         }
         std::ranges::stable_sort(built, {}, [](const BuiltPart& part) { return part.trace.device; });
         std::vector<AllocationRows> rows;
@@ -432,7 +432,7 @@ private:
         return none;
     }
 
-    void tell_rest(const DeviceTrace& trace) {
+    void log_rest(const DeviceTrace& trace) {
         if (trace.allocations.size() == 0 || trace.allocations.origin.front() != Origin::derived) return;
         snapshot_.log.add("before_profile", {.subject = trace.part},
                           {fmt::format("{} ({}) were allocated before the recording started and kept throughout: the "
