@@ -103,7 +103,8 @@ private:
     }
 
     ImU32 colour_of(std::size_t frame) const {
-        if (state_.folded.headline == frame || state_.folded.looks[frame] == FrameDisplay::important) return palette().accent;
+        if (state_.folded.headline == frame || state_.folded.looks[frame] == FrameDisplay::important)
+            return palette().accent;
         return state_.lines[frame].kind == FrameKind::framework ? palette().text_faint : palette().text;
     }
 

@@ -61,8 +61,8 @@ struct StackPart {
 /// once.
 struct FoldedStack {
     std::vector<FrameDisplay> looks;  ///< appearance of each frame
-    std::vector<StackItem> items;  ///< items in order; together they cover all frames
-    std::vector<StackPart> parts;  ///< parts in order; together they cover all items
+    std::vector<StackItem> items;     ///< items in order; together they cover all frames
+    std::vector<StackPart> parts;     ///< parts in order; together they cover all items
     /// The frame that most users look for: the first important frame, else the first of the user's program.
     std::optional<std::size_t> headline;
 };

@@ -32,7 +32,7 @@ bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::opt
 namespace {
 
 /// Maximum accepted amount: far above every real card, and so low that sums fit in 64 bits.
-constexpr std::uint64_t k_max_described_bytes = std::uint64_t{1} << 52;
+constexpr std::uint64_t k_max_figure_bytes = std::uint64_t{1} << 52;
 
 const nlohmann::json* member(const nlohmann::json* object, const char* key) {
     if (object == nullptr || !object->is_object()) return nullptr;
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> number(const nlohmann::json* value) {
 
 std::optional<RoundedBytes> reported_bytes(const nlohmann::json* object, const char* key) {
     const auto bytes = number(member(object, key));
-    return bytes && *bytes <= k_max_described_bytes ? std::optional(RoundedBytes{*bytes}) : std::nullopt;
+    return bytes && *bytes <= k_max_figure_bytes ? std::optional(RoundedBytes{*bytes}) : std::nullopt;
 }
 
 /// Takes total and free memory from one source only, because NVML and CUDA count a card's memory differently.
@@ -159,7 +159,7 @@ private:
         const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
         const auto unit = take_unit();
         const std::uint64_t number = number_of(whole);
-        if (!unit || number > k_max_described_bytes / *unit) {
+        if (!unit || number > k_max_figure_bytes / *unit) {
             at_ = begin;
             return false;
         }
