@@ -439,12 +439,12 @@ private:
     void go_on(const Stretch& stretch, std::size_t column, double x) {
         GrowingRect& growing = growing_[stretch.key];
         if (growing.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
-        const double low_bytes = std::max(growing.block.growing.y_begin, stretch.low_bytes);
-        const double high_bytes = std::min(growing.block.growing.y_end, stretch.high_bytes);
+        const double low_bytes = std::max(growing.block.rect.y_begin, stretch.low_bytes);
+        const double high_bytes = std::min(growing.block.rect.y_end, stretch.high_bytes);
         if (growing.last_column + 1 == column && growing.last_column > 0 && high_bytes - low_bytes >= min_height_) {
-            growing.block.growing.y_begin = low_bytes;
-            growing.block.growing.y_end = high_bytes;
-            growing.block.growing.x_end = x;
+            growing.block.rect.y_begin = low_bytes;
+            growing.block.rect.y_end = high_bytes;
+            growing.block.rect.x_end = x;
         } else {
             close(stretch.key, growing);
             growing.block = {stretch.id, {x, x, stretch.low_bytes, stretch.high_bytes}};
@@ -453,9 +453,9 @@ private:
     }
 
     void close(std::uint32_t key, const GrowingRect& growing) {
-        if (growing.last_column == 0 || growing.block.growing.width() < min_width_) return;
+        if (growing.last_column == 0 || growing.block.rect.width() < min_width_) return;
         const auto [at, is_new] = widest_.try_emplace(key, growing.block);
-        if (!is_new && at->second.growing.width() < growing.block.growing.width()) at->second = growing.block;
+        if (!is_new && at->second.rect.width() < growing.block.rect.width()) at->second = growing.block;
     }
 
     const Timeline& timeline_;
