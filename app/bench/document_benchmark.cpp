@@ -139,15 +139,15 @@ namespace {
 
 constexpr int k_lookups = 10'000;
 constexpr int k_query_runs = 7;
-/// Time limit for repeating slow operations; k_fewest repetitions are always made.
-constexpr double k_most_ms = 250;
-constexpr std::size_t k_fewest = 3;
+/// Time limit for repeating slow operations; k_min repetitions are always made.
+constexpr double k_max_ms = 250;
+constexpr std::size_t k_min = 3;
 
 /// Durations of a repeated operation, all in milliseconds or all in microseconds.
 class Repeats {
 public:
     Repeats(int most, double most_time) : most_(static_cast<std::size_t>(most)), most_time_(most_time) {}
-    bool goes_on() const { return times_.size() < most_ && (times_.size() < k_fewest || spent_ < most_time_); }
+    bool goes_on() const { return times_.size() < most_ && (times_.size() < k_min || spent_ < most_time_); }
     void add(double time) {
         times_.push_back(time);
         spent_ += time;
@@ -161,7 +161,7 @@ private:
     std::vector<double> times_;
 };
 
-Repeats repeated_lookups() { return {k_lookups, 1000 * k_most_ms}; }
+Repeats repeated_lookups() { return {k_lookups, 1000 * k_max_ms}; }
 
 template <typename Work>
 double timed_us(Work work) {
@@ -200,7 +200,7 @@ Distribution measure_at_random_ticks(const Timeline& timeline, LookUp look_up) {
 
 Result<QueryFigures> measure_query(Database& database, std::string name, std::string sql) {
     QueryFigures figures{std::move(name), std::move(sql), 0, {}};
-    Repeats runs_ms(k_query_runs, k_most_ms);
+    Repeats runs_ms(k_query_runs, k_max_ms);
     while (runs_ms.goes_on()) {
         const Result<QueryResult> result = database.run(figures.sql, {});
         if (!result) return result.error();
@@ -240,7 +240,7 @@ Distribution measure_live_totals(const Timeline& timeline) {
 Distribution measure_search(const Document& document, std::size_t device_index) {
     const Timeline& timeline = *document.devices[device_index].timeline;
     const std::string function = commonest_function(document, device_index);
-    Repeats runs_ms(k_query_runs, k_most_ms);
+    Repeats runs_ms(k_query_runs, k_max_ms);
     while (runs_ms.goes_on()) {
         Emphasis found;
         runs_ms.add(timed_us([&] { found = find_text(timeline, function); }) / 1000);

@@ -27,7 +27,7 @@ namespace {
 constexpr int k_warm_up_frames = 3;
 constexpr float k_all_tracks_fraction = 0.8F;
 /// Time limit for background work. Analysing ten million events takes some seconds.
-constexpr auto k_longest_unrest = std::chrono::minutes(2);
+constexpr auto k_max_unrest = std::chrono::minutes(2);
 
 }  // namespace
 
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
 }
 
 void come_to_rest(Studio& studio, Application& application) {
-    const auto deadline = std::chrono::steady_clock::now() + k_longest_unrest;
+    const auto deadline = std::chrono::steady_clock::now() + k_max_unrest;
     do timed_frame(studio, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
 }
@@ -277,8 +277,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto k_of_screen = std::chrono::microseconds(16'667);
-constexpr int k_least_frames = 3;
-constexpr auto k_longest = std::chrono::seconds(10);
+constexpr int k_min_frames = 3;
+constexpr auto k_max_time = std::chrono::seconds(10);
 constexpr std::string_view k_typed = "forward";
 constexpr const char* k_filtered = "rank1";
 
@@ -359,14 +359,14 @@ private:
     }
 
     /// Measures the frames after an action. Requests are handled at the end of a frame, and ImGui shows a tab one frame
-    /// after it was selected, so at least k_least_frames frames are drawn.
+    /// after it was selected, so at least k_min_frames frames are drawn.
     template <typename Act>
     void measure(std::string name, Act act) {
         PageFigures figures{std::move(name), 0, 0};
         act();
         const auto began = Clock::now();
         auto next = began;
-        for (int frame = 1; frame <= k_least_frames || (shown_.is_animating() && next - began < k_longest); ++frame) {
+        for (int frame = 1; frame <= k_min_frames || (shown_.is_animating() && next - began < k_max_time); ++frame) {
             std::this_thread::sleep_until(next);
             next += k_of_screen;
             figures.longest_frame_ms = std::max(figures.longest_frame_ms, timed_frame(studio_, shown_).whole_ms);

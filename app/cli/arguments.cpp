@@ -205,14 +205,14 @@ std::optional<int> CommandLine::run(std::vector<std::string> words, std::span<co
 
 namespace {
 
-constexpr std::size_t k_longest_time_limit_s = 1'000'000;
+constexpr std::size_t k_max_time_limit_s = 1'000'000;
 
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(const std::string& text) {
-    constexpr double k_largest_bytes = 1e18;
+    constexpr double k_max_bytes = 1e18;
     const std::optional<double> bytes = parse_byte_size(text);
-    if (!bytes || *bytes < 1 || *bytes > k_largest_bytes) return std::nullopt;
+    if (!bytes || *bytes < 1 || *bytes > k_max_bytes) return std::nullopt;
     return static_cast<std::uint64_t>(*bytes);
 }
 
@@ -221,23 +221,23 @@ std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text) {
 }
 
 std::optional<double> parse_percent(const std::string& text) {
-    constexpr double k_largest_percent = 1000;
+    constexpr double k_max_percent = 1000;
     if (!text.ends_with('%')) return std::nullopt;
     const auto number = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
-    const bool is_in_bounds = number && *number >= 0 && *number <= k_largest_percent;
+    const bool is_in_bounds = number && *number >= 0 && *number <= k_max_percent;
     return is_in_bounds ? number : std::nullopt;
 }
 
 std::optional<double> parse_share(const std::string& text) { return parse_percent(text.ends_with('%') ? text : text + "%"); }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
-    constexpr std::int64_t k_most = 1'000'000;
+    constexpr std::int64_t k_max = 1'000'000;
     std::chrono::seconds unit{1};
     if (text.ends_with('h')) unit = std::chrono::hours(1);
     if (text.ends_with('m')) unit = std::chrono::minutes(1);
     const bool has_unit = text.ends_with('h') || text.ends_with('m') || text.ends_with('s');
     const auto number = parse_number<std::int64_t>(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
-    if (!number || *number < 0 || *number > k_most || (!has_unit && *number != 0)) return std::nullopt;
+    if (!number || *number < 0 || *number > k_max || (!has_unit && *number != 0)) return std::nullopt;
     return *number * unit;
 }
 
@@ -280,7 +280,7 @@ std::string is_duration(const std::string& text) {
 
 std::string is_time_limit(const std::string& text) {
     const auto seconds = parse_number<std::size_t>(text);
-    if (seconds && *seconds <= k_longest_time_limit_s) return "";
+    if (seconds && *seconds <= k_max_time_limit_s) return "";
     return "'" + text + "' is not a number of seconds: expected 1 to 1000000, or 0 for no limit";
 }
 

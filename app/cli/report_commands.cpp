@@ -300,7 +300,7 @@ void add_layout_command(CommandLine& line) {
 namespace {
 
 /// Nodes with a smaller share of the total are left out of the printed tree.
-constexpr double k_least_printed_share = 0.02;
+constexpr double k_min_printed_share = 0.02;
 
 constexpr std::size_t k_printed_at_once_bytes = 1 << 20;
 
@@ -362,7 +362,7 @@ std::string tree_text(const std::string& title, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
     std::string text =
         fmt::format("{}: {} in {}\n", title, format_bytes(root.inclusive_bytes), counted(root.count, "allocation"));
-    const double least = k_least_printed_share * static_cast<double>(root.inclusive_bytes);
+    const double least = k_min_printed_share * static_cast<double>(root.inclusive_bytes);
     for (const CallTree::Node& node : tree.nodes) {
         if (node.depth == 0 || static_cast<double>(node.inclusive_bytes) < least) continue;
         text += fmt::format("{:>12}  {:{}}{}\n", format_bytes(node.inclusive_bytes), "", 2 * (node.depth - 1),

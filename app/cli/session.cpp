@@ -154,13 +154,13 @@ int Session::report_no_output() { return report({ErrorCode::environment, "cannot
 
 namespace {
 
-constexpr std::uint64_t k_largest_rules_bytes = 1 << 20;
+constexpr std::uint64_t k_max_rules_bytes = 1 << 20;
 
 }  // namespace
 
 Result<KindRules> read_rules_file(const std::string& path) {
     if (path.empty()) return KindRules();
-    const Result<std::string> text = read_plain_file(path, k_largest_rules_bytes);
+    const Result<std::string> text = read_plain_file(path, k_max_rules_bytes);
     if (!text) return text.error();
     return KindRules::parse(*text);
 }

@@ -61,7 +61,7 @@ constexpr double k_edge_darkness = 0.3;
 constexpr double k_edge_fade_from_px = 3, k_edge_fade_to_px = 8;
 constexpr double k_stripe_shade = 0.6;
 constexpr std::size_t k_edge_shades = 3;
-constexpr std::size_t k_most_words = 200;  // in bytes; function names in a file may have any length
+constexpr std::size_t k_max_words = 200;  // in bytes; function names in a file may have any length
 
 bool is_hatched(std::uint32_t colour) { return colour >> 24U == k_hatched_alpha; }
 
@@ -126,7 +126,7 @@ private:
                                                          : svg_paint("fill", opaque(area.colour));
         if (!area.id.is_some()) return fmt::format("<path {} d=\"M{}\"/>\n", fill, outline);
         const AllocationSummary summary = summarise(timeline_, area.id);
-        const std::string line = shortened(summary.own_line, k_most_words);
+        const std::string line = shortened(summary.own_line, k_max_words);
         const std::string words = line.empty() ? summary.size : summary.size + " · " + line;
         const std::string number = first_id_ ? fmt::format("data-allocation=\"{}\" ", *first_id_ + area.id.value) : "";
         return fmt::format("<path {}{} d=\"M{}\"><title>{}</title></path>\n", number, fill, outline, xml_text(words));

@@ -40,7 +40,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_most_tracks = 0.4F;  // fraction of the picture's height
+constexpr float k_max_tracks = 0.4F;  // fraction of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
     const std::string peak = timeline.allocation_count() > 0 ? "  ·  " + labelled_peak_text(timeline) : "";
@@ -69,7 +69,7 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
                 bool names_blocks, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
     const TracksScene tracks = scene.tracks_scene();
-    const float tracks_room = std::round(std::min(tracks_height(tracks), k_most_tracks * size.y));
+    const float tracks_room = std::round(std::min(tracks_height(tracks), k_max_tracks * size.y));
     const float picture_height = size.y - top - legend_height - tracks_room;
     OverlayState overlays;
     const ImVec2 corner(0, top + legend_height);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr float k_thickest_stroke_px = 4;  // thicker rectangles become filled shapes
 constexpr float k_same_place_px = 0.02F;
-constexpr float k_most_spaces = 3;  // a wider gap separates two texts
+constexpr float k_max_spaces = 3;  // a wider gap separates two texts
 
 ImVec2 middle(ImVec2 a, ImVec2 b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
 float distance(ImVec2 a, ImVec2 b) { return std::hypot(a.x - b.x, a.y - b.y); }
@@ -159,7 +159,7 @@ bool FrameWriter::go_on_with_text(std::span<const ImDrawVert> corners) {
     if (text_) {
         const float gap = left - text_->end;
         const bool goes_on = text_->colour == corner.col && is_near(text_->size_px, size_px) &&
-                             std::abs(text_->base_line - base_line) < 1 && gap > -space / 2 && gap < k_most_spaces * space &&
+                             std::abs(text_->base_line - base_line) < 1 && gap > -space / 2 && gap < k_max_spaces * space &&
                              text_->font.is_monospaced == glyph->is_monospaced;
         if (!goes_on) end_text();
     }

@@ -50,8 +50,8 @@ std::shared_ptr<MemoryShare::Part> MemoryShare::take(std::size_t bytes, const st
 
 namespace {
 
-constexpr std::size_t k_most_message_bytes = 16 << 10;
-constexpr std::chrono::minutes k_longest_run{5};
+constexpr std::size_t k_max_message_bytes = 16 << 10;
+constexpr std::chrono::minutes k_max_run{5};
 
 /// Appends `more` to `text`. Reserves the maximum size once `text` is long: the kernel only provides the pages that are
 /// written, whereas a string that grows step by step leaves its smaller copies in the heap.
@@ -71,7 +71,7 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
     std::error_code failed;
     const auto program = ChildProgram::start(words, "", ChildProgram::Terminal::none, failed);
     if (!program) return {.outcome = Outcome::no_program, .messages = failed.message()};
-    const auto end = std::chrono::steady_clock::now() + k_longest_run;
+    const auto end = std::chrono::steady_clock::now() + k_max_run;
     const auto give_up = [&](Outcome why) {
         answer.outcome = why;
         program->end();
@@ -82,7 +82,7 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
         if (piece && piece->size_bytes == 0) --open_streams;
         const bool is_message = piece && piece->stream == ChildProgram::Stream::messages;
         std::string& text = is_message ? answer.messages : answer.output;
-        if (piece && text.size() < (is_message ? k_most_message_bytes : max_output_bytes))
+        if (piece && text.size() < (is_message ? k_max_message_bytes : max_output_bytes))
             append(text, {room.data(), piece->size_bytes});
         if (answer.outcome != Outcome::ended) continue;
         if (answer.output.size() >= max_output_bytes) give_up(Outcome::too_long);
@@ -104,10 +104,10 @@ namespace {
 using Outcome = ChildAnswer::Outcome;
 
 constexpr std::size_t k_max_short_bytes = 1 << 20;  // shorter answers need no share of the memory
-constexpr std::size_t k_most_kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t k_max_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_max_long_bytes =
-    k_most_kept_bytes + 3 * k_max_output_bytes;  // upper bound for all long answers together
-constexpr std::chrono::minutes k_longest_wait{1};
+    k_max_kept_bytes + 3 * k_max_output_bytes;  // upper bound for all long answers together
+constexpr std::chrono::minutes k_max_queue_wait{1};
 /// Memory that a command needs in addition to twice the size of its file.
 constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;
 
@@ -196,7 +196,7 @@ bool AnswerCache::wait_for_turn(std::unique_lock<std::mutex>& lock, std::uint64_
                                 const std::function<bool()>& is_unwanted) {
     const void* const ticket = &lock;
     line_.push_back(ticket);
-    const auto end = std::chrono::steady_clock::now() + k_longest_wait;
+    const auto end = std::chrono::steady_clock::now() + k_max_queue_wait;
     const auto is_our_turn = [&] {
         if (line_.front() != ticket || at_work_ >= most_at_once_) return false;
         return at_work_ == 0 || available_memory_bytes() > 2 * file_bytes + k_memory_beside_bytes;
@@ -220,11 +220,11 @@ AnswerCache::Answer AnswerCache::wait_for_other(std::unique_lock<std::mutex>& lo
 
 void AnswerCache::keep(const std::string& name, const Answer& answer) {
     const std::size_t bytes = held_bytes(name, *answer);
-    if (bytes > k_most_kept_bytes / 4) return;
+    if (bytes > k_max_kept_bytes / 4) return;
     kept_.emplace_front(name, answer);
     kept_by_name_[name] = kept_.begin();
     kept_bytes_ += bytes;
-    while (kept_bytes_ > k_most_kept_bytes) {
+    while (kept_bytes_ > k_max_kept_bytes) {
         kept_bytes_ -= held_bytes(kept_.back().first, *kept_.back().second);
         kept_by_name_.erase(kept_.back().first);
         kept_.pop_back();

@@ -20,7 +20,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::int64_t k_most_pixels = std::int64_t{1} << 24;
+constexpr std::int64_t k_max_pixels = std::int64_t{1} << 24;
 
 std::vector<std::string> choices_of(const PictureOption& option) {
     return option.one_of == nullptr ? std::vector<std::string>() : option.one_of();
@@ -49,7 +49,7 @@ Result<PictureSpec> picture_asked_for(const Parameters& parameters) {
     Result<PictureSpec> spec = picture_of(parameters);
     if (!spec) return spec.error();
     const auto size = parse_size(spec->size);
-    if (size && std::int64_t{size->width_px} * size->height_px > k_most_pixels)
+    if (size && std::int64_t{size->width_px} * size->height_px > k_max_pixels)
         return Error{ErrorCode::bad_query, "size: at most 16 million pixels are drawn here; snapviewer render draws more"};
     return spec;
 }

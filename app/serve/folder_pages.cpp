@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 
 constexpr int k_no_series = 422;
 constexpr std::int64_t k_us_a_second = 1'000'000;
-constexpr std::size_t k_most_table_rows = 100;  ///< Maximum number of rows in a table; the JSON has all rows
+constexpr std::size_t k_max_table_rows = 100;  ///< Maximum number of rows in a table; the JSON has all rows
 
 std::string text_in(const Json& row, const char* name) {
     const Json& value = row.at(name);
@@ -69,13 +69,13 @@ std::string table_html(const char* title, const Json& rows, std::initializer_lis
     std::string html = fmt::format("<h2>{}</h2>\n<table>\n<tr>", title);
     for (const PageColumn& column : columns) html += fmt::format("<th>{}</th>", column.head);
     html += "</tr>\n";
-    for (std::size_t i = 0; i < std::min(rows.size(), k_most_table_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(rows.size(), k_max_table_rows); ++i) {
         html += "<tr>";
         for (const PageColumn& column : columns) html += fmt::format("<td>{}</td>", html_text(column.text(rows[i])));
         html += "</tr>\n";
     }
     html += "</table>\n";
-    if (rows.size() > k_most_table_rows) html += fmt::format("<p>and {} more</p>\n", rows.size() - k_most_table_rows);
+    if (rows.size() > k_max_table_rows) html += fmt::format("<p>and {} more</p>\n", rows.size() - k_max_table_rows);
     return html;
 }
 
@@ -112,14 +112,14 @@ std::string dumps_html(const ServedPlace& folder, const Json& told) {
     std::string html = fmt::format("<p>The newest full snapshot: {}</p>\n", dump_html(folder, dumps.front()));
     if (dumps.size() == 1) return html;
     html += "<h2>All full snapshots</h2>\n<ul>\n";
-    for (std::size_t i = 0; i < std::min(dumps.size(), k_most_table_rows); ++i)
+    for (std::size_t i = 0; i < std::min(dumps.size(), k_max_table_rows); ++i)
         html += fmt::format("<li>{}</li>\n", dump_html(folder, dumps[i]));
     return html + "</ul>\n";
 }
 
 std::string ended_html(const Json& ended) {
     std::string html;
-    for (std::size_t i = 0; i < std::min(ended.size(), k_most_table_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(ended.size(), k_max_table_rows); ++i) {
         const std::string host = text_in(ended[i], "host");
         html += fmt::format(
             "<p class=\"error\">Rank {}{} no longer writes. Its last sample is from {}, {} s before the last of "
@@ -222,7 +222,7 @@ HttpAnswer series_page(const ServedFolder& served, const std::string& root_name,
 
 namespace {
 
-constexpr std::size_t k_most_ranks = 4096;  // maximum number of files, so that their names fit into a command
+constexpr std::size_t k_max_ranks = 4096;  // maximum number of files, so that their names fit into a command
 constexpr int k_bad_files = 422;
 
 std::string link_to(const ServedPlace& place) { return escaped_for_link(place.name) + "/"; }
@@ -299,7 +299,7 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
         file_bytes += file.file_bytes;
     }
     if (words.size() == 1) return refusal(k_bad_files, std::string("The folder ") + k_no_fleet_files, target);
-    if (words.size() > k_most_ranks)
+    if (words.size() > k_max_ranks)
         return refusal(k_bad_files, "There are too many files below this folder; snapviewer fleet reads them", target);
     if (target.has("json")) words.emplace_back("--json");
     const ServeCommands::Answer answer = commands.ask(words, version, file_bytes, is_reader_gone);

@@ -149,14 +149,14 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int k_most_connections = 256;  // connections whose requests are being answered
+constexpr int k_max_connections = 256;  // connections whose requests are being answered
 constexpr std::size_t k_max_arrivals = 384;
 constexpr std::size_t k_max_admitted = 128;  // admitted connections that wait for one of those to end
 constexpr int k_max_accepted_at_once = 1024;
-constexpr int k_most_requests = 1000;             // requests per connection
-constexpr Clock::duration k_longest_head = 10s;   // from the start of a connection or a later request to the end of its head
-constexpr Clock::duration k_longest_pause = 15s;  // pause between two requests
-constexpr Clock::duration k_longest_standstill = 30s;  // time without progress in sending
+constexpr int k_max_requests = 1000;          // requests per connection
+constexpr Clock::duration k_max_head = 10s;   // from the start of a connection or a later request to the end of its head
+constexpr Clock::duration k_max_pause = 15s;  // pause between two requests
+constexpr Clock::duration k_max_standstill = 30s;  // time without progress in sending
 constexpr Clock::duration k_pause_between_probes = 1s;
 
 /// State shared by all connections.
@@ -224,7 +224,7 @@ public:
         : socket_(std::move(socket)), bytes_(std::move(bytes)), site_(site), http_(http), serving_(serving) {}
 
     void run() {
-        for (int i = 0; i < k_most_requests && !serving_.has_ended; ++i) {
+        for (int i = 0; i < k_max_requests && !serving_.has_ended; ++i) {
             left_ = bytes_.head();
             if (http_.exchange(static_cast<HttpPeer*>(this)) == 0) return;
             bytes_.drop_head();
@@ -241,7 +241,7 @@ public:
     }
 
     std::ptrdiff_t send(std::span<const char> bytes) override {
-        const auto end = Clock::now() + k_longest_standstill;
+        const auto end = Clock::now() + k_max_standstill;
         while (!serving_.has_ended && Clock::now() < end) {
             const std::ptrdiff_t size = snapviewer::send(socket_, bytes, k_stop_poll_interval);
             if (size < 0 && peer_state(socket_) != PeerState::disconnected) continue;
@@ -261,7 +261,7 @@ public:
 
 private:
     /// Returns the maximum pause between requests. It is short if there are many connections, so that idle ones end soon.
-    Clock::duration longest_pause() const { return serving_.connections > k_most_connections / 2 ? 1s : k_longest_pause; }
+    Clock::duration longest_pause() const { return serving_.connections > k_max_connections / 2 ? 1s : k_max_pause; }
 
     /// Answers a request. Catches all exceptions, because none may pass through the library, which is another module.
     HttpAnswer safe_answer(const HttpQuestion& question) {
@@ -302,7 +302,7 @@ private:
             }
             const std::ptrdiff_t size = snapviewer::receive(socket_, room, k_stop_poll_interval);
             if (serving_.has_ended || (size < 0 && peer_state(socket_) == PeerState::disconnected)) return false;
-            if (size > 0 && bytes_.all().empty()) end = Clock::now() + k_longest_head;
+            if (size > 0 && bytes_.all().empty()) end = Clock::now() + k_max_head;
             if (size >= 0) bytes_.add(room, size);
         }
         if (site_.admits(bytes_.head())) return true;
@@ -358,7 +358,7 @@ public:
                 each = drop(each);
         }
         if (has_input.front()) accept_all();
-        for (; !admitted_.empty() && serving_->connections < k_most_connections; admitted_.pop_front())
+        for (; !admitted_.empty() && serving_->connections < k_max_connections; admitted_.pop_front())
             start_reader(std::move(admitted_.front()), serving_);
     }
 
@@ -366,7 +366,7 @@ private:
     struct Arrival {
         Socket socket;
         RequestBytes bytes = {};
-        Clock::time_point end = Clock::now() + k_longest_head;
+        Clock::time_point end = Clock::now() + k_max_head;
     };
     using List = std::list<Arrival>;
 

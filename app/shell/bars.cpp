@@ -259,7 +259,7 @@ void draw_status_bar(const StatusLine& line) {
 
 namespace {
 
-constexpr float k_widest_tab_px = 260;
+constexpr float k_max_tab_width_px = 260;
 constexpr float k_tab_gap_px = 2;
 
 }  // namespace
@@ -274,7 +274,7 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     strip.bottom = strip.top + room.y;
     const float gap = scaled(k_tab_gap_px);
     const auto count = static_cast<float>(strip.tabs.size());
-    const float width = std::min(scaled(k_widest_tab_px), (room.x - room.y) / count - gap);
+    const float width = std::min(scaled(k_max_tab_width_px), (room.x - room.y) / count - gap);
     for (std::size_t i = 0; i < strip.tabs.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetCursorPos({static_cast<float>(i) * (width + gap), 0});

@@ -17,7 +17,7 @@ constexpr double k_idle_wait_s = 1;     // how often other threads are polled fo
 constexpr double k_blink_wait_s = 0.4;  // half a period of the text cursor's blinking
 constexpr double k_blinking_s = 10;     // how long the cursor blinks after the last input; afterwards it stays visible
 constexpr double k_animating_wait_s = 0.033;
-constexpr double k_most_animating_wait_s = 0.5;
+constexpr double k_max_animating_wait_s = 0.5;
 // Pause between frames in a browser without a graphics card, in multiples of a frame's duration. It leaves processors to the
 // other threads.
 constexpr double k_waits_per_frame = 6;
@@ -76,7 +76,7 @@ double FramePace::longest_wait_s() const {
     // frames a second took a third of the time to open a large file.
     if (tabs_.is_animating() && k_may_sleep) return k_animating_wait_s;
     if (tabs_.is_animating())
-        return std::clamp(k_waits_per_frame * frame_takes_s_, k_animating_wait_s, k_most_animating_wait_s);
+        return std::clamp(k_waits_per_frame * frame_takes_s_, k_animating_wait_s, k_max_animating_wait_s);
     if (report_.behind()) return k_report_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;

@@ -10,10 +10,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_fraction = 0.12F;
-constexpr float k_most_fraction = 0.7F;
-constexpr float k_least_details_px = 285;  // wide enough for the full names of the pages, if the window has that width
-constexpr float k_most_for_details = 0.4F;
+constexpr float k_min_fraction = 0.12F;
+constexpr float k_max_fraction = 0.7F;
+constexpr float k_min_details_px = 285;  // wide enough for the full names of the pages, if the window has that width
+constexpr float k_max_for_details = 0.4F;
 
 /// Draws a splitter and returns how far it was dragged to the left or up in this frame.
 float draw_splitter(const char* name, const Area& area, bool is_vertical) {
@@ -49,20 +49,20 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
         return layout;
     }
     const float details_share =
-        work.size.x * std::clamp(details_fraction.value_or(settings.details_fraction), k_least_fraction, k_most_fraction);
+        work.size.x * std::clamp(details_fraction.value_or(settings.details_fraction), k_min_fraction, k_max_fraction);
     const float details_width =
-        std::round(std::max(details_share, std::min(scaled(k_least_details_px), k_most_for_details * work.size.x)));
+        std::round(std::max(details_share, std::min(scaled(k_min_details_px), k_max_for_details * work.size.x)));
     const float timeline_width = std::max(1.0F, work.size.x - details_width - splitter_width);
     float upper_height = height;
     if (settings.show_query) {
-        const float fraction = std::clamp(settings.query_fraction, k_least_fraction, k_most_fraction);
+        const float fraction = std::clamp(settings.query_fraction, k_min_fraction, k_max_fraction);
         const float query_height = query_line_px > 0 ? query_line_px : std::round(height * fraction);
         upper_height = std::max(1.0F, height - query_height - splitter_width);
         layout.query_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
         layout.query = {{work.pos.x, work.pos.y + upper_height + splitter_width}, {timeline_width, query_height}};
     }
     if (shows_address_map) {
-        const float fraction = std::clamp(settings.address_map_fraction, k_least_fraction, k_most_fraction);
+        const float fraction = std::clamp(settings.address_map_fraction, k_min_fraction, k_max_fraction);
         const float map_height = std::round(upper_height * fraction);
         upper_height = std::max(1.0F, upper_height - map_height - splitter_width);
         layout.map_splitter = {{work.pos.x, work.pos.y + upper_height}, {timeline_width, splitter_width}};
@@ -77,18 +77,18 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
 void draw_splitters(const Layout& layout, const Area& work, Preferences& settings, float& details_fraction) {
     if (layout.details.size.x <= 0) return;
     const float wider = draw_splitter("details_splitter", layout.details_splitter, true);
-    details_fraction = std::clamp(details_fraction + wider / work.size.x, k_least_fraction, k_most_fraction);
+    details_fraction = std::clamp(details_fraction + wider / work.size.x, k_min_fraction, k_max_fraction);
     if (layout.map.size.y > 0) {
         const float both_height = layout.timeline.size.y + layout.map_splitter.size.y + layout.map.size.y;
         const float higher = draw_splitter("map_splitter", layout.map_splitter, false);
         settings.address_map_fraction =
-            std::clamp(settings.address_map_fraction + higher / both_height, k_least_fraction, k_most_fraction);
+            std::clamp(settings.address_map_fraction + higher / both_height, k_min_fraction, k_max_fraction);
     }
     if (layout.query.size.y <= 0) return;
     const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
     // The work area has no height if the window is as low as its menu.
     const float work_height = std::max(work.size.y, 1.0F);
-    settings.query_fraction = std::clamp(settings.query_fraction + higher / work_height, k_least_fraction, k_most_fraction);
+    settings.query_fraction = std::clamp(settings.query_fraction + higher / work_height, k_min_fraction, k_max_fraction);
 }
 
 }  // namespace snapviewer

@@ -42,11 +42,11 @@ namespace snapviewer {
 namespace {
 
 constexpr int k_status_environment = 3;
-constexpr int k_least_width_px = 480;
-constexpr int k_least_height_px = 320;
+constexpr int k_min_width_px = 480;
+constexpr int k_min_height_px = 320;
 /// Limits of plausible content scales; a value outside is clamped, because it must be an error of the driver.
-constexpr float k_least_content_scale = 0.5F;
-constexpr float k_most_content_scale = 5;
+constexpr float k_min_content_scale = 0.5F;
+constexpr float k_max_content_scale = 5;
 /// Maximum time to wait for workers after the window has closed.
 constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
@@ -235,7 +235,7 @@ Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& 
     look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
                   : settings.theme == ThemeChoice::dark ? ThemeVariant::dark
                                                         : ThemeVariant::light;
-    look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_least_content_scale, k_most_content_scale) *
+    look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_min_content_scale, k_max_content_scale) *
                  settings.interface_scale;
     look.pixel_ratio = pixel_ratio_of(window).value_or(last_pixel_ratio);
     return look;
@@ -399,7 +399,7 @@ int WindowRun::open_window(const WindowOptions& options, const Preferences& sett
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     window_ = create_window(width_px, height_px);
     if (!window_) return fail("could not open a window with OpenGL 4.1");
-    glfwSetWindowSizeLimits(window_.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSizeLimits(window_.get(), k_min_width_px, k_min_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window_.get());
     if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
     if (k_may_sleep) glfwSwapInterval(1);  // a browser controls the frame rate itself

@@ -112,7 +112,7 @@ std::span<const MenuRow> menu_rows();
 const char* menu_title(Menu menu);
 
 /// The longest menu that is still easy to scan; move further entries into a submenu.
-inline constexpr std::size_t k_most_menu_entries = 16;
+inline constexpr std::size_t k_max_menu_entries = 16;
 
 /// One action that the user can invoke. Menus, shortcuts, the command palette, the list of shortcuts and crash reports are
 /// all generated from this row.

@@ -46,7 +46,7 @@ constexpr float k_code_drop_px = 1.0F;  // moves the code font to the base line 
 constexpr float k_headline_px = 23.0F;
 constexpr float k_title_px = 32.0F;
 /// More characters than Chinese texts commonly use. Limits the size of the font texture.
-constexpr std::size_t k_most_characters = 12'000;
+constexpr std::size_t k_max_characters = 12'000;
 
 /// Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows and geometric shapes.
 constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2190, 0x21ff,
@@ -232,7 +232,7 @@ void refresh_fonts() {
     const std::size_t before = s.lacking.size();
     for (; s.looked_at < needed.size(); ++s.looked_at) {
         const char32_t character = needed[s.looked_at];
-        if (s.lacking.size() < k_most_characters && can_be_shown(character) && !has_glyph(character))
+        if (s.lacking.size() < k_max_characters && can_be_shown(character) && !has_glyph(character))
             s.lacking.push_back(character);
     }
     if (s.lacking.size() == before) return;

@@ -133,7 +133,7 @@ void find_pieces(const ImDrawData& frame, std::vector<FramePiece>& pieces) {
 namespace {
 
 /// The maximum number of boxes. Each box is drawn separately, which costs as much as drawing k_pixels_of_a_box pixels.
-constexpr std::size_t k_most_boxes = 6;
+constexpr std::size_t k_max_boxes = 6;
 constexpr std::int64_t k_pixels_of_a_box = 50'000;
 /// Grid to which boxes are widened, so that the letters of one word fall into the same box.
 constexpr int k_box_step_px = 16;
@@ -221,7 +221,7 @@ void FrameChanges::match(const std::vector<FramePiece>& before, std::size_t begi
 void FrameChanges::add(const FramebufferBox& box) {
     if (std::ranges::any_of(changed_, [&](const FramebufferBox& held) { return held.contains(box); })) return;
     changed_.push_back(widened(box));
-    if (changed_.size() > k_most_boxes) join_two(changed_, std::numeric_limits<std::int64_t>::max());
+    if (changed_.size() > k_max_boxes) join_two(changed_, std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace snapviewer

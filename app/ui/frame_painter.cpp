@@ -48,7 +48,7 @@ FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command) 
 namespace {
 
 /// Minimum area for a separate command; below it the command costs more than it saves.
-constexpr float k_least_worth_it_px = 16'384;
+constexpr float k_min_worth_it_px = 16'384;
 
 const ImDrawVert& vertex_at(const ImDrawList& list, const ImDrawCmd& command, unsigned at) {
     return list.VtxBuffer[static_cast<int>(list.IdxBuffer[static_cast<int>(command.IdxOffset + at)] + command.VtxOffset)];
@@ -98,7 +98,7 @@ void PlainFills::split(const ImDrawList& list, const ImDrawCmd& command) {
         const unsigned begin = at;
         float area = 0;
         for (; at < command.ElemCount && kind_of(list, command, at) == kind; at += 3) area += area_of(list, command, at);
-        if (kind == Kind::textured || std::min(area, room) < k_least_worth_it_px) continue;
+        if (kind == Kind::textured || std::min(area, room) < k_min_worth_it_px) continue;
         add(command, first, begin, Kind::textured);
         add(command, begin, at, kind);
         first = at;

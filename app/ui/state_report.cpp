@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr auto k_shortest_interval = std::chrono::milliseconds(20);
+constexpr auto k_min_interval = std::chrono::milliseconds(20);
 
 struct Registry {
     bool enabled = false;
@@ -44,7 +44,7 @@ void StateReport::begin_frame() {
     if (enabled()) registry().rects.clear();
 }
 
-bool StateReport::due() const { return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_shortest_interval; }
+bool StateReport::due() const { return enabled() && std::chrono::steady_clock::now() - last_write_ >= k_min_interval; }
 
 void StateReport::update(const std::string& json) {
     behind_ = false;

@@ -24,7 +24,7 @@ struct Decoded {
 
 Decoded decode(std::string_view text) {
     // the smallest character that needs this number of bytes; shorter ones are overlong encodings
-    constexpr char32_t k_least[] = {0, 0, 0x80, 0x800, 0x10000};
+    constexpr char32_t k_min[] = {0, 0, 0x80, 0x800, 0x10000};
     const auto first = static_cast<std::uint8_t>(text[0]);
     const auto length = static_cast<std::size_t>(std::countl_one(first));
     if (length < 2 || length > 4 || length > text.size()) return {};
@@ -35,7 +35,7 @@ Decoded decode(std::string_view text) {
         character = character << 6U | (byte & 0x3FU);
     }
     const bool is_surrogate = character >= 0xD800 && character < 0xE000;
-    if (character < k_least[length] || character > 0x10FFFF || is_surrogate) return {};
+    if (character < k_min[length] || character > 0x10FFFF || is_surrogate) return {};
     return {character, length};
 }
 
@@ -98,9 +98,9 @@ std::string shell_word(const std::string& text) {
 namespace {
 
 /// Upper limit: larger doubles are inexact in bytes, and rounding them could overflow a 64-bit integer.
-constexpr double k_largest = 9e18;
+constexpr double k_max = 9e18;
 
-std::uint64_t whole(double magnitude) { return static_cast<std::uint64_t>(std::llround(std::min(magnitude, k_largest))); }
+std::uint64_t whole(double magnitude) { return static_cast<std::uint64_t>(std::llround(std::min(magnitude, k_max))); }
 
 std::string number_text(double magnitude) {
     return magnitude >= 100 || magnitude == std::floor(magnitude) ? format_count(whole(magnitude))

@@ -10,13 +10,13 @@ using Seconds = std::chrono::duration<float>;
 
 constexpr Seconds k_shown_for{4};
 constexpr Seconds k_fades_for{0.4F};
-constexpr std::size_t k_most_toasts = 3;
+constexpr std::size_t k_max_toasts = 3;
 
 }  // namespace
 
 void Toasts::say(std::string text, Clock::time_point now) {
     std::erase_if(shown_, [&](const Toast& toast) { return toast.text == text; });
-    if (shown_.size() == k_most_toasts) shown_.erase(shown_.begin());
+    if (shown_.size() == k_max_toasts) shown_.erase(shown_.begin());
     last_ = text;
     shown_.push_back({std::move(text), now});
 }

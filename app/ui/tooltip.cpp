@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_widest_tooltip_px = 360.0F;
+constexpr float k_max_tooltip_width_px = 360.0F;
 constexpr float k_tooltip_gap_px = 12.0F;
 
 float common_length(float begin_a, float end_a, float begin_b, float end_b) {
@@ -82,8 +82,8 @@ void draw_tooltip(const TooltipPlace& place, const std::vector<TooltipLine>& lin
     std::vector<std::string> wrapped;
     ImVec2 size(2 * padding.x, 2 * padding.y - gap);
     for (const TooltipLine& line : lines) {
-        wrapped.push_back(
-            text_in_lines(shortened(line.text, limits::k_max_tooltip_bytes), scaled(k_widest_tooltip_px) - 2 * padding.x));
+        wrapped.push_back(text_in_lines(shortened(line.text, limits::k_max_tooltip_bytes),
+                                        scaled(k_max_tooltip_width_px) - 2 * padding.x));
         const ImVec2 text_size = ImGui::CalcTextSize(wrapped.back().c_str());
         size = {std::max(size.x, text_size.x + 2 * padding.x), size.y + text_size.y + gap};
     }

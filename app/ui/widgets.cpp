@@ -186,14 +186,14 @@ void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour) {
 
 namespace {
 
-constexpr float k_widest_toast_px = 640;
+constexpr float k_max_toast_width_px = 640;
 
 }  // namespace
 
 void draw_toasts(const Toasts& toasts, ImVec2 area_min, ImVec2 area_max) {
     ImDrawList* list = ImGui::GetForegroundDrawList();
     const ImVec2 padding(scaled(14), scaled(7));
-    const float widest = std::min(scaled(k_widest_toast_px), area_max.x - area_min.x - scaled(16));
+    const float widest = std::min(scaled(k_max_toast_width_px), area_max.x - area_min.x - scaled(16));
     float bottom = area_max.y - scaled(14);
     for (std::size_t i = toasts.shown().size(); i-- > 0;) {
         const Toasts::Toast& toast = toasts.shown()[i];

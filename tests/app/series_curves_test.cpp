@@ -113,8 +113,8 @@ TEST(SeriesCurves, OfOneSampleAndOfVeryManyRanks) {
     SampleSeries many;
     for (std::int64_t rank = 0; rank < 200; ++rank) many.lines.push_back(line_of_one(rank));
     const ShownSeries shown = show_series(std::move(many));
-    EXPECT_EQ(shown.ranks.size(), k_most_shown_lines);
-    EXPECT_EQ(shown.ranks.back().line, k_most_shown_lines - 1);
+    EXPECT_EQ(shown.ranks.size(), k_max_shown_lines);
+    EXPECT_EQ(shown.ranks.back().line, k_max_shown_lines - 1);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr std::size_t k_most_moments = 10;
+constexpr std::size_t k_max_moments = 10;
 
 struct MadeUpLine {
     const char* file;
@@ -75,7 +75,7 @@ void check_map(const AddressMoment& moment, const PoolNames& pools, ByteFeed& fe
 void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
     const auto space = device.address_space();
     const std::uint32_t count = space->moment_count();
-    for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_most_moments)) {
+    for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_max_moments)) {
         const AddressMoment at = space->at(moment);
         check_map(at, space->facts().pools, feed);
         (void)pins_at(*space, at);

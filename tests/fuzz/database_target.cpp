@@ -10,7 +10,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr int k_most_steps = 200'000;  // of SQLite's, for one change: the schema may be hostile
+constexpr int k_max_steps = 200'000;  // of SQLite's, for one change: the schema may be hostile
 
 /// A database in memory that is read from bytes and written to bytes.
 class Editor {
@@ -22,7 +22,7 @@ public:
         sqlite3_deserialize(connection_, "main", copy, static_cast<sqlite3_int64>(bytes.size()),
                             static_cast<sqlite3_int64>(max_size), SQLITE_DESERIALIZE_FREEONCLOSE);
         sqlite3_progress_handler(
-            connection_, k_most_steps, [](void*) { return 1; }, nullptr);
+            connection_, k_max_steps, [](void*) { return 1; }, nullptr);
     }
     ~Editor() { sqlite3_close(connection_); }
     Editor(const Editor&) = delete;

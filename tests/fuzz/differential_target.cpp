@@ -13,7 +13,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr std::size_t k_most_events = 200;
+constexpr std::size_t k_max_events = 200;
 
 std::string gzipped(std::string_view bytes) {
     z_stream stream{};
@@ -115,7 +115,7 @@ void compare_twins(ByteFeed feed) {
     constexpr std::string_view k_actions[] = {
         "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "snapshot", "oom", "segment_map"};
     Twins twins;
-    for (std::size_t events = 0; events < k_most_events && !feed.at_end(); ++events) {
+    for (std::size_t events = 0; events < k_max_events && !feed.at_end(); ++events) {
         const std::string_view action = k_actions[feed.byte() % std::size(k_actions)];
         const std::uint64_t address = 0x1000ULL * feed.byte(), size_bytes = feed.number();
         twins.add(action, address, size_bytes, feed.number(), feed.byte());

@@ -15,10 +15,10 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr int k_most_calls = 40;
-constexpr int k_most_queries = 4;
-constexpr double k_most_seconds = 0.5;  // of a query
-constexpr std::int64_t k_most_rows = 65536;
+constexpr int k_max_calls = 40;
+constexpr int k_max_queries = 4;
+constexpr double k_max_seconds = 0.5;  // of a query
+constexpr std::int64_t k_max_rows = 65536;
 constexpr std::array k_statements = {
     "SELECT * FROM allocations",
     "SELECT id, size, stack FROM allocations WHERE size > :least ORDER BY size DESC",
@@ -112,7 +112,7 @@ void take_batch(Rows& rows) {
     }
     require(!rows.has_ended, "nothing comes after the last batch");
     ArrowSchema schema = schema_of(rows);
-    require(batch.length > 0 && batch.length <= k_most_rows && batch.n_children == schema.n_children,
+    require(batch.length > 0 && batch.length <= k_max_rows && batch.n_children == schema.n_children,
             "a batch has rows of all columns");
     for (std::int64_t column = 0; column < batch.n_children; ++column)
         check_column(*schema.children[column], *batch.children[column], batch.length);
@@ -130,7 +130,7 @@ public:
     }
 
     void run() {
-        for (int call = 0; call < k_most_calls && !feed_.at_end(); ++call) {
+        for (int call = 0; call < k_max_calls && !feed_.at_end(); ++call) {
             switch (feed_.byte() % 9) {
                 case 0: open(); break;
                 case 1: close(); break;
@@ -201,7 +201,7 @@ private:
     }
 
     void query() {
-        if (queries_++ >= k_most_queries) return;
+        if (queries_++ >= k_max_queries) return;
         const sv_document document = any_document();
         const std::uint8_t how = feed_.byte();
         int patience = how % 3;
@@ -211,7 +211,7 @@ private:
         const char* const parameters = how >= 224 ? values.c_str() : k_parameters[feed_.byte() % k_parameters.size()];
         auto rows = std::make_unique<Rows>();
         sv_error error{};
-        const std::int32_t code = sv_query(document, sql, parameters, how == 100 ? -1 : k_most_seconds,
+        const std::int32_t code = sv_query(document, sql, parameters, how == 100 ? -1 : k_max_seconds,
                                            how % 8 == 7 ? lose_patience : nullptr, &patience, &rows->stream, &error);
         check(code, error);
         require((code == SV_OK) == (rows->stream.release != nullptr), "a stream is there if there is no error");

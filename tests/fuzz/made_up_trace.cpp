@@ -5,7 +5,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr std::size_t k_most_events = 400;
+constexpr std::size_t k_max_events = 400;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::shared_ptr<Snapshot> made_up_snapshot(ByteFeed& feed) {
         trace.raw().segments.back().pool = feed.byte() % 2 == 0 ? std::uint16_t{0} : k_no_pool;
     }
     trace.raw().pools = {{1, 2}};
-    for (std::size_t events = 0; events < k_most_events && !feed.at_end(); ++events) {
+    for (std::size_t events = 0; events < k_max_events && !feed.at_end(); ++events) {
         const Action action = k_actions[feed.byte() % std::size(k_actions)];
         trace.event(action, 0x1000ULL * feed.byte(), feed.number());
         if (const std::uint8_t time = feed.byte(); time > 200)

@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t k_longest_stretch = 32;  // of words that are taken out or repeated at once
+constexpr std::size_t k_max_stretch = 32;  // of words that are taken out or repeated at once
 
 void change_bytes(std::string& word) {
     const std::size_t size = word.size();
@@ -22,7 +22,7 @@ Words::iterator place(Words& words, std::size_t index) { return words.begin() + 
 
 void edit(Words& words, Random& random, const Language& language) {
     const std::size_t at = below(random, words.size());
-    const std::size_t end = at + 1 + below(random, std::min(k_longest_stretch, words.size() - at));
+    const std::size_t end = at + 1 + below(random, std::min(k_max_stretch, words.size() - at));
     switch (below(random, 7)) {
         case 0: words.erase(place(words, at), place(words, end)); break;
         case 1: {
@@ -41,8 +41,8 @@ void edit(Words& words, Random& random, const Language& language) {
 }  // namespace
 
 std::int64_t odd_number(Random& random) {
-    constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max(),
-                           k_least = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max(),
+                           k_min = std::numeric_limits<std::int64_t>::min();
     constexpr std::array<std::int64_t, 20> k_odd = {0,
                                                     1,
                                                     -1,
@@ -57,10 +57,10 @@ std::int64_t odd_number(Random& random) {
                                                     0x80000000,
                                                     std::int64_t{1} << 40,
                                                     0xffffffff,
-                                                    k_most,
-                                                    k_most - 1,
-                                                    k_least,
-                                                    k_least + 1,
+                                                    k_max,
+                                                    k_max - 1,
+                                                    k_min,
+                                                    k_min + 1,
                                                     std::int64_t{1} << 53,
                                                     std::int64_t{1} << 61};
     return k_odd[below(random, k_odd.size())];

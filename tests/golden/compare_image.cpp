@@ -26,7 +26,7 @@ struct Comparison {
     int largest = 0;
     double mean = 0;
 
-    bool passes() const { return largest <= k_largest_channel_difference && mean <= k_largest_mean_difference; }
+    bool passes() const { return largest <= k_max_channel_difference && mean <= k_max_mean_difference; }
 };
 
 Comparison compare(const Image& expected, const Image& actual) {
@@ -43,7 +43,7 @@ Comparison compare(const Image& expected, const Image& actual) {
                 i % 4 == 3 ? 255 : static_cast<std::uint8_t>(std::min(channel * k_difference_gain, 255));
         }
         comparison.largest = std::max(comparison.largest, apart);
-        if (apart > k_largest_channel_difference) comparison.worst.push_back({pixel, apart});
+        if (apart > k_max_channel_difference) comparison.worst.push_back({pixel, apart});
     }
     comparison.mean = sum / static_cast<double>(actual.rgba.size());
     const std::size_t named = std::min(k_pixels_named, comparison.worst.size());
@@ -108,9 +108,8 @@ testing::AssertionResult matches_baseline(const Image& actual, const std::string
     const Comparison comparison = compare(*expected, actual);
     if (comparison.passes()) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "largest difference " << comparison.largest << " (allowed "
-                                       << k_largest_channel_difference << "), mean " << comparison.mean << " (allowed "
-                                       << k_largest_mean_difference << "); "
-                                       << worst_pixels_text(comparison, *expected, actual)
+                                       << k_max_channel_difference << "), mean " << comparison.mean << " (allowed "
+                                       << k_max_mean_difference << "); " << worst_pixels_text(comparison, *expected, actual)
                                        << leave_pictures(name, actual, &*expected, &comparison.difference);
 }
 

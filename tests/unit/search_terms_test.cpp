@@ -16,7 +16,7 @@ using test::TraceBuilder;
 using Kind = SearchTerm::Kind;
 using Terms = std::vector<SearchTerm>;
 
-constexpr std::uint64_t k_most = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_max = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t k_mib = 1 << 20;
 
 Terms parsed(std::string_view text) {
@@ -35,7 +35,7 @@ TEST(SearchTerms, PlainWordsAreOneTextAsTheyStand) {
 
 TEST(SearchTerms, AComparisonIsOneOfSizes) {
     for (const char* text : {"> 100 MiB", ">100MiB", "size > 100 MiB", "size>100M", "size:>100MiB", " size: > 100 MiB "})
-        EXPECT_EQ(parsed(text), (Terms{{Kind::size, "", {100 * k_mib + 1, k_most}}})) << text;
+        EXPECT_EQ(parsed(text), (Terms{{Kind::size, "", {100 * k_mib + 1, k_max}}})) << text;
     for (const char* text : {"1MiB..2MiB", "size:1 MiB .. 2 MiB", "size:1M..2M"})
         EXPECT_EQ(parsed(text), (Terms{{Kind::size, "", {k_mib, 2 * k_mib}}})) << text;
 }
@@ -45,9 +45,9 @@ TEST(SearchTerms, EachKindAndSeveralTogether) {
         parsed("function:conv file:\"my model.py\" re:layer\\.[0-9]+"),
         (Terms{{Kind::function, "conv", {}}, {Kind::file, "my model.py", {}}, {Kind::expression, "layer\\.[0-9]+", {}}}));
     EXPECT_EQ(parsed("stream:3 address:0x7f00"), (Terms{{Kind::stream, "", {3, 3}}, {Kind::address, "", {0x7f00, 0x7f00}}}));
-    EXPECT_EQ(parsed("age > 100"), (Terms{{Kind::age_steps, "", {101, k_most}}}));
+    EXPECT_EQ(parsed("age > 100"), (Terms{{Kind::age_steps, "", {101, k_max}}}));
     EXPECT_EQ(parsed("age <= 5 ms"), (Terms{{Kind::age_time, "", {0, 5000}}}));
-    EXPECT_EQ(parsed("big > 1 KiB forward"), (Terms{{Kind::size, "", {1025, k_most}}, {Kind::text, "big forward", {}}}));
+    EXPECT_EQ(parsed("big > 1 KiB forward"), (Terms{{Kind::size, "", {1025, k_max}}, {Kind::text, "big forward", {}}}));
 }
 
 TEST(SearchTerms, WhatIsWrongIsNamedFirst) {

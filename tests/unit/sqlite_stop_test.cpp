@@ -110,10 +110,10 @@ TEST(SqliteStop, SortsAllTheSame) {
 
 TEST(SqliteStop, WhileItSorts) {
     // On a busy machine many stop requests arrive after the sorting is finished.
-    constexpr int k_most_attempts = 60, k_wanted = 9;
+    constexpr int k_max_attempts = 60, k_wanted = 9;
     const double whole_ms = Statement(out_of_order(), k_sorting).ms_to_first_row();
     int stopped_count = 0;
-    for (int attempt = 0; attempt < k_most_attempts && stopped_count < k_wanted; ++attempt) {
+    for (int attempt = 0; attempt < k_max_attempts && stopped_count < k_wanted; ++attempt) {
         const int tenth = 1 + attempt % 9;
         Statement sorted(out_of_order(), k_sorting);
         EXPECT_LT(sorted.ms_until_stopped(tenth * whole_ms / 10), k_answers_within_ms)

@@ -22,7 +22,7 @@ constexpr float k_between_lines_px = 4;
 constexpr float k_gap_px = 4;  ///< horizontal gap between two segments of the address map
 constexpr float k_names_px = 190;
 constexpr float k_hatched_px = 5;  ///< minimum width of a hatched hole of the address map; narrower holes are drawn plain
-constexpr double k_most_zoom = 4096;
+constexpr double k_max_zoom = 4096;
 constexpr double k_zoom_per_step = 1.5;
 constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< colour of a block whose allocation is not in the file
 
@@ -252,14 +252,13 @@ void follow_wheel(AddressMapState& state, bool is_still) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseWheel == 0) return;
     if (io.KeyCtrl)
-        state.zoom =
-            std::clamp(state.zoom * std::pow(k_zoom_per_step, static_cast<double>(io.MouseWheel)), 1.0, k_most_zoom);
+        state.zoom = std::clamp(state.zoom * std::pow(k_zoom_per_step, static_cast<double>(io.MouseWheel)), 1.0, k_max_zoom);
     else if (!is_still || ImGui::GetScrollMaxY() > 0)
         ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * 3 * line_pitch());
 }
 
 void draw_zoom_button(AddressMapState& state, const char* words, const char* rect, double factor) {
-    if (ImGui::SmallButton(words)) state.zoom = std::clamp(state.zoom * factor, 1.0, k_most_zoom);
+    if (ImGui::SmallButton(words)) state.zoom = std::clamp(state.zoom * factor, 1.0, k_max_zoom);
     report_rect(rect);
     if (ImGui::IsItemHovered()) item_tooltip("Zoom: Ctrl+wheel");
 }

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Maximum depth of the tree of settings. Deeper values are shown as text, because a file may nest values arbitrarily deep.
-constexpr int k_deepest = 12;
+constexpr int k_max_depth = 12;
 
 std::string text_of(const ordered_json& value) {
     if (value.is_string()) return value.get<std::string>();
@@ -57,7 +57,7 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
     ImGui::PushID(name.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (!value.is_structured() || value.empty() || depth >= k_deepest) {
+    if (!value.is_structured() || value.empty() || depth >= k_max_depth) {
         draw_leaf(name, text_of(value), requests);
         ImGui::PopID();
         return;

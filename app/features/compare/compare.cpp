@@ -386,7 +386,7 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-constexpr std::size_t k_most_compared_rows = 50;
+constexpr std::size_t k_max_compared_rows = 50;
 
 JsonValue boxes_json(const PeakComparison& peaks) {
     JsonValue boxes = JsonValue::object();
@@ -403,7 +403,7 @@ JsonValue boxes_json(const PeakComparison& peaks) {
 JsonValue first_compared_rows(const CompareState& page) {
     JsonValue rows = JsonValue::array();
     if (page.arranged != page.shown.get()) return rows;
-    for (std::size_t i = 0; i < std::min(page.places.size(), k_most_compared_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(page.places.size(), k_max_compared_rows); ++i) {
         const ComparedPlace& place = page.places[i];
         const PeakComparison::Row& row = rows_of(page.shown->comparison.peaks, place.box)[place.row];
         rows.push_back({{"key", row.key},

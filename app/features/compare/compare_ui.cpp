@@ -25,8 +25,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_rows = 7;
-constexpr float k_least_width_of_counts_px = 700;
+constexpr float k_min_rows = 7;
+constexpr float k_min_width_of_counts_px = 700;
 
 /// The columns of the comparison table. In a narrow table, source lines need the room, and the counts appear only in the
 /// tooltip.
@@ -34,7 +34,7 @@ std::vector<TableColumn> compared_row_columns(float width_px) {
     std::vector<TableColumn> columns;
     for (const ComparedColumnInfo& info : compared_columns()) columns.push_back(info.header);
     for (const ComparedColumn count : {ComparedColumn::count_a, ComparedColumn::count_b})
-        columns[static_cast<std::size_t>(count)].has_no_room = width_px < scaled(k_least_width_of_counts_px);
+        columns[static_cast<std::size_t>(count)].has_no_room = width_px < scaled(k_min_width_of_counts_px);
     return columns;
 }
 
@@ -92,8 +92,8 @@ float table_height(const CompareState& state) {
     // Counts two lines for each warning, because it may be wrapped.
     const std::size_t limits = 2 * state.shown->limits.size();
     const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
-    const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_least_rows * row);
-    return std::min(std::max(rows, k_least_rows) * row, room);
+    const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_min_rows * row);
+    return std::min(std::max(rows, k_min_rows) * row, room);
 }
 
 /// Draws the rows of a comparison. A click on a header sorts, a click on a row requests to highlight its allocations.
@@ -113,7 +113,7 @@ void draw_compare_table(CompareState& state, Requests& requests) {
 constexpr float k_aligned_height = 120;
 constexpr float k_height_over_pictures = 56;
 /// Minimum distance between two drawn step boundaries. Boundaries closer than this would be unreadable.
-constexpr float k_least_edge_gap_px = 6;
+constexpr float k_min_edge_gap_px = 6;
 
 std::uint64_t most_bytes(const AlignedCurves& curves) {
     std::uint64_t most = 0;
@@ -139,11 +139,11 @@ void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const Vie
 }
 
 void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
-    float last = plot.min.x - 2 * scaled(k_least_edge_gap_px);
+    float last = plot.min.x - 2 * scaled(k_min_edge_gap_px);
     for (const double edge : curves.step_edges) {
         const auto share = static_cast<float>((edge - curves.begin) / (curves.end - curves.begin));
         const float x = plot.min.x + share * (plot.max.x - plot.min.x);
-        if (x - last < scaled(k_least_edge_gap_px)) continue;
+        if (x - last < scaled(k_min_edge_gap_px)) continue;
         draw_column_line(plot, x, palette().grid);
         last = x;
     }

@@ -18,9 +18,9 @@ namespace {
 /// Number of distinct positions in a step of A: fine enough for the closest zoom, even if B has many steps for one step of
 /// A.
 double parts_of_a_step(const Timeline& a, const Timeline& b) {
-    constexpr double k_least_parts = 1024;
+    constexpr double k_min_parts = 1024;
     const double steps_a = static_cast<double>(std::max<std::uint64_t>(a.step_count(), 1));
-    return std::exp2(std::ceil(std::log2(k_least_parts * std::max(1.0, static_cast<double>(b.step_count()) / steps_a))));
+    return std::exp2(std::ceil(std::log2(k_min_parts * std::max(1.0, static_cast<double>(b.step_count()) / steps_a))));
 }
 
 /// Colours of B's stacks. A stack that A also has gets its colour in A.

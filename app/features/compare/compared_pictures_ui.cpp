@@ -166,12 +166,12 @@ ComparedCanvases ComparedPictures::canvases() {
 
 namespace {
 
-constexpr float k_least_picture_px = 70;
-constexpr float k_most_picture_px = 240;
+constexpr float k_min_picture_px = 70;
+constexpr float k_max_picture_px = 240;
 constexpr float k_gap_of_pictures_px = 6;
 /// Height of both timelines together, as a fraction of the height of the comparison.
 constexpr float k_share_of_pictures = 0.34F;
-constexpr float k_least_edge_gap_in_picture_px = 8;
+constexpr float k_min_edge_gap_in_picture_px = 8;
 
 /// Shifts a view horizontally. Needed because view limits begin at 0 but the axis begins at the earlier beginning of A and
 /// B.
@@ -278,7 +278,7 @@ void draw_edges_of_steps(ImDrawList* list, const Projection& projection, const s
     double last = -1e9;
     for (const double edge : edges) {
         const double x = projection.px_of_x(edge);
-        if (x - last < static_cast<double>(scaled(k_least_edge_gap_in_picture_px))) continue;
+        if (x - last < static_cast<double>(scaled(k_min_edge_gap_in_picture_px))) continue;
         draw_line_at(list, projection, edge, with_alpha(palette().text_faint, 0x60));
         last = x;
     }
@@ -397,8 +397,8 @@ void fit_compared_pictures(ComparedPicturesState& state) {
 }
 
 float compared_picture_height(float room_px) {
-    const float each = std::min(room_px * k_share_of_pictures / 2, scaled(k_most_picture_px));
-    return each < scaled(k_least_picture_px) ? 0 : std::floor(each);
+    const float each = std::min(room_px * k_share_of_pictures / 2, scaled(k_max_picture_px));
+    return each < scaled(k_min_picture_px) ? 0 : std::floor(each);
 }
 
 void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,

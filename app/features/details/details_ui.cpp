@@ -177,10 +177,10 @@ void draw_stack_view(StackViewState& state, std::string& marked, Requests& reque
     ImGui::Unindent(scaled(k_indent_px));
 }
 
-constexpr float k_widest_names_px = 132;
+constexpr float k_max_names_width_px = 132;
 constexpr float k_stack_rows_in_sight = 9;  // number of rows that stay visible: the title of the stack and its first lines
-constexpr std::size_t k_least_facts = 4;
-constexpr std::size_t k_longest_headline_bytes = 240;  // a longer headline would push everything else out of view
+constexpr std::size_t k_min_facts = 4;
+constexpr std::size_t k_max_headline_bytes = 240;  // a longer headline would push everything else out of view
 
 /// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
 std::string bands_around(const BandTrack& track, double step) {
@@ -206,7 +206,7 @@ void dim_text(const char* text) {
 float names_width(std::span<const Fact> facts) {
     float width = 0;
     for (const Fact& fact : facts) width = std::max(width, ImGui::CalcTextSize(fact.name.c_str()).x);
-    return std::min(scaled(k_widest_names_px), width);
+    return std::min(scaled(k_max_names_width_px), width);
 }
 
 void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requests) {
@@ -255,7 +255,7 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
     const std::size_t all = state.facts.size();
     const float room = ImGui::GetContentRegionAvail().y - beginning;
     const bool all_fit = facts_within(state.facts, room) == all;
-    const std::size_t fitting = std::max(k_least_facts, facts_within(state.facts, room - row));
+    const std::size_t fitting = std::max(k_min_facts, facts_within(state.facts, room - row));
     const bool has_more = !all_fit && fitting < all;
     const std::size_t shown = has_more && !state.shows_all_facts ? fitting : all;
     draw_facts(state, std::span(state.facts).first(shown), requests);
@@ -350,7 +350,7 @@ void draw_headline(const DetailsState& state) {
     if (!state.stack.folded.headline) return;
     const StackLine& top = state.stack.lines[*state.stack.folded.headline];
     const CodeFont code;
-    const auto cut = [](const std::string& name) { return shortened(name, k_longest_headline_bytes); };
+    const auto cut = [](const std::string& name) { return shortened(name, k_max_headline_bytes); };
     draw_paragraph(palette().accent, state.stack.role.before + cut(top.function) + "  " + cut(top.place));
 }
 

@@ -134,9 +134,9 @@ Result<std::vector<std::string>> editor_words(std::string_view command, const st
 
 namespace {
 
-constexpr std::size_t k_most_files = 128;
-constexpr std::uint64_t k_largest_bytes = std::uint64_t{4} << 20;
-constexpr std::size_t k_longest_line_bytes = 400;
+constexpr std::size_t k_max_files = 128;
+constexpr std::uint64_t k_max_bytes = std::uint64_t{4} << 20;
+constexpr std::size_t k_max_line_bytes = 400;
 
 /// The allowed folders, both as given and with all symbolic links resolved.
 struct Roots {
@@ -163,7 +163,7 @@ std::string source_text(const std::string& path, const Roots& roots) {
     std::error_code failed;
     const std::string real = std::filesystem::canonical(normal_path(path), failed).generic_string();
     if (failed || !is_source_path(real) || !is_in(real, roots.real)) return {};
-    Result<std::string> text = read_plain_file(real, k_largest_bytes);
+    Result<std::string> text = read_plain_file(real, k_max_bytes);
     return text ? *std::move(text) : std::string();
 }
 
@@ -172,7 +172,7 @@ std::string line_of(std::string_view text, std::uint32_t number) {
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     text = text.substr(0, text.find('\n'));
     const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-    text = text.substr(begin, k_longest_line_bytes);
+    text = text.substr(begin, k_max_line_bytes);
     std::string shown = one_line(valid_utf8(text));
     while (shown.ends_with(' ')) shown.pop_back();
     return shown;
@@ -188,7 +188,7 @@ Job<SourceLines>::Work make_source_job(std::vector<SourcePlace> places, std::vec
         std::map<std::string, std::string> files;
         for (const SourcePlace& place : places) {
             auto file = files.find(place.path);
-            if (file == files.end() && files.size() < k_most_files && !progress.stop_requested())
+            if (file == files.end() && files.size() < k_max_files && !progress.stop_requested())
                 file = files.emplace(place.path, source_text(place.path, below)).first;
             const bool has_line = file != files.end() && place.line > 0;
             read.texts.push_back(has_line ? line_of(file->second, place.line) : std::string());

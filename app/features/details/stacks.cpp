@@ -83,7 +83,7 @@ FrameDisplay FrameRules::look(const StackLine& line) const {
 namespace {
 
 /// Maximum length of a repeated cycle of calls, in items. Longer cycles are not detected.
-constexpr std::size_t k_longest_cycle = 8;
+constexpr std::size_t k_max_cycle = 8;
 
 std::vector<StackItem> items_of(const std::vector<FrameDisplay>& looks) {
     std::vector<StackItem> items;
@@ -138,7 +138,7 @@ private:
     StackPart longest_at(std::size_t at) const {
         StackPart best{at, at + 1, 1};
         std::size_t covered = 1;
-        for (std::size_t length = 1; length <= k_longest_cycle && at + 2 * length <= items_.size(); ++length) {
+        for (std::size_t length = 1; length <= k_max_cycle && at + 2 * length <= items_.size(); ++length) {
             const std::size_t times = times_of(at, length);
             if (times == 1 || times * length <= covered) continue;
             best = {at, at + length, times};

@@ -20,7 +20,7 @@ namespace snapviewer {
 namespace {
 
 /// Minimum width of a column that shows counts. In a narrower one, the names need the room.
-constexpr float k_least_width_with_counts_px = 380;
+constexpr float k_min_width_with_counts_px = 380;
 
 /// Draws a row of the list. Returns true if it was clicked.
 bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
@@ -44,7 +44,7 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     };
     right_text(format_bytes(total.bytes), pos.x + bytes_width, palette().text);
     float right = pos.x + bytes_width;
-    if (width > scaled(k_least_width_with_counts_px)) {
+    if (width > scaled(k_min_width_with_counts_px)) {
         right += scaled(56);
         right_text("in " + format_count(total.count), right, palette().text_dim);
     }

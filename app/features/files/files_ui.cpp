@@ -353,7 +353,7 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
 
 namespace {
 
-constexpr std::size_t k_most_compared = 2;
+constexpr std::size_t k_max_compared = 2;
 
 }  // namespace
 
@@ -395,7 +395,7 @@ void FileOpener::open(const std::string& path, const std::string& with, std::uin
 void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.preferences, absolute_path(paths[i]));
-    if (paths.size() > k_most_compared) {
+    if (paths.size() > k_max_compared) {
         begin(absolute_path(paths.front()), make_fleet_opening_job(absolute_path(paths.front())));
     } else {
         open(paths.front(), paths.size() == 2 ? paths.back() : "", part);

@@ -75,7 +75,7 @@ namespace {
 
 constexpr double k_first_look_ms = 250;
 /// Minimum time for which a preview must be visible to be worth its cost.
-constexpr double k_least_sight_ms = 500;
+constexpr double k_min_sight_ms = 500;
 constexpr std::uint64_t k_growth = 2;
 /// Time per frame for uploading the preview to the GPU. Frames during the upload take this much longer.
 constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
@@ -109,7 +109,7 @@ bool GrowingPictures::is_time_to_look() const {
     if (fraction <= 0) return true;
     const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
     const double growth = asked_at_ > 0 ? static_cast<double>(done) / static_cast<double>(asked_at_) : 1;
-    return left_ms > making_took_ms_ * growth + k_least_sight_ms;
+    return left_ms > making_took_ms_ * growth + k_min_sight_ms;
 }
 
 void GrowingPictures::update() {

@@ -24,7 +24,7 @@ namespace {
 constexpr int k_frames_before = 2;
 /// Maximum number of events in all devices for which the findings of devices off the screen are counted. Their analyses stay
 /// in memory with about 100 bytes per event.
-constexpr std::size_t k_most_events_counted = 2'000'000;
+constexpr std::size_t k_max_events_counted = 2'000'000;
 /// Width of a view around a moment, as a fraction of the recording.
 constexpr double k_part_around = 0.125;
 
@@ -80,7 +80,7 @@ std::optional<std::size_t> Answers::next_device() const {
     if (shown == nullptr) return state_.device_index;
     std::size_t events = 0;
     for (const DeviceTrace& trace : document_->snapshot->devices) events += trace.events.size();
-    if (shown->error || events > k_most_events_counted) return std::nullopt;
+    if (shown->error || events > k_max_events_counted) return std::nullopt;
     const auto other = std::ranges::find(of_devices_, nullptr);
     return other == of_devices_.end() ? std::nullopt : std::optional<std::size_t>(other - of_devices_.begin());
 }

@@ -95,7 +95,7 @@ void draw_capacity_parts(const std::vector<CapacityPart>& parts) {
 }
 
 /// Maximum number of rows. A program that catches out-of-memory errors and retries can have thousands of findings.
-constexpr std::size_t k_most_rows = 100;
+constexpr std::size_t k_max_rows = 100;
 
 ImU32 severity_colour(FindingSeverity severity) {
     switch (severity) {
@@ -251,7 +251,7 @@ void draw_rows(const FindingsState& state, Requests& requests) {
     draw_cards(state);
     draw_paragraph(palette().text_dim, headline(findings, state.answers->recording.state));
     ImGui::Spacing();
-    const std::size_t shown = std::min(findings.size(), k_most_rows);
+    const std::size_t shown = std::min(findings.size(), k_max_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
     if (shown < findings.size())
         draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings, in the query pane.",
@@ -375,7 +375,7 @@ void draw_oom_card(const OomVerdict& verdict) {
 
 namespace {
 
-constexpr std::size_t k_most_pools_shown = 12;
+constexpr std::size_t k_max_pools_shown = 12;
 constexpr ImU32 k_used_in_pool = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
 constexpr ImU32 k_idle_in_pool = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 
@@ -402,7 +402,7 @@ std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses) {
         if (use.is_private && use.at_end.reserved > 0) shown.push_back(&use);
     }
     std::ranges::stable_sort(shown, std::ranges::greater(), [](const PoolUse* use) { return use->at_end.reserved; });
-    shown.resize(std::min(shown.size(), k_most_pools_shown));
+    shown.resize(std::min(shown.size(), k_max_pools_shown));
     return shown;
 }
 

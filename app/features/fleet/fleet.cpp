@@ -348,7 +348,7 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-constexpr std::size_t k_most_fleet_rows = 50;
+constexpr std::size_t k_max_fleet_rows = 50;
 
 JsonValue place_json(const RankPlace& place) {
     return {{"rank", place.rank}, {"device", place.device ? JsonValue(*place.device) : JsonValue()}, {"file", place.file}};
@@ -364,7 +364,7 @@ JsonValue places_json(const std::vector<RankPlace>& places) {
 
 JsonValue first_ranks(const ShownFleet& fleet, const std::vector<std::uint32_t>& places) {
     JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(places.size(), k_most_fleet_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(places.size(), k_max_fleet_rows); ++i) {
         const ShownRank& rank = fleet.ranks[places[i]];
         JsonValue row = place_json(place_of(rank.row));
         row["peak_bytes"] = rank.row.peak_bytes ? JsonValue(*rank.row.peak_bytes) : JsonValue();

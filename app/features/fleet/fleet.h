@@ -80,7 +80,7 @@ private:
 };
 
 /// Maximum number of chosen ranks. More curves could not be distinguished by their colours.
-inline constexpr std::size_t k_most_chosen_ranks = 6;
+inline constexpr std::size_t k_max_chosen_ranks = 6;
 
 /// Adds a rank to the chosen ones, or removes it. If there are too many, the oldest one is removed.
 void toggle_chosen(FleetState& state, const RankPlace& place);

@@ -22,8 +22,8 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_bars_height = 128;
-constexpr float k_label_room = 18;   ///< height above the highest bar, for the numbers of outliers
-constexpr float k_least_gapped = 4;  ///< minimum width of bars that have a gap between them
+constexpr float k_label_room = 18;  ///< height above the highest bar, for the numbers of outliers
+constexpr float k_min_gapped = 4;   ///< minimum width of bars that have a gap between them
 
 /// Geometry of the bars of ranks. The plot has a number of places from left to right, each for one or more ranks.
 struct BarPlot {
@@ -36,7 +36,7 @@ struct BarPlot {
     }
     float right(std::size_t place) const {
         const float next = left(place + 1);
-        return next - left(place) > scaled(k_least_gapped) ? next - scaled(1) : next;
+        return next - left(place) > scaled(k_min_gapped) ? next - scaled(1) : next;
     }
     float y(double bytes) const {
         const float room = max.y - min.y - scaled(k_label_room);
@@ -160,8 +160,8 @@ void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
 
 /// Reports the rectangles of the first bars to tests.
 void report_bars(const BarPlot& plot) {
-    constexpr std::size_t k_most_reported = 64;
-    for (std::size_t i = 0; i < std::min(plot.places, k_most_reported); ++i)
+    constexpr std::size_t k_max_reported = 64;
+    for (std::size_t i = 0; i < std::min(plot.places, k_max_reported); ++i)
         report_rect(fmt::format("fleet_bar_{}", i), plot.left(i), plot.min.y, plot.right(i), plot.max.y);
 }
 
@@ -228,13 +228,13 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
 namespace {
 
 constexpr float k_rank_curves_height = 130;
-constexpr float k_least_curves_height = 30;
-constexpr float k_most_share = 0.55F;  ///< maximum height of the curves of ranks, as a fraction of the available room
+constexpr float k_min_curves_height = 30;
+constexpr float k_max_share = 0.55F;  ///< maximum height of the curves of ranks, as a fraction of the available room
 /// Lines of text below the curves: two for names, one for the choice of axis, one for the alignment.
 constexpr float k_lines_below = 4;
 /// Minimum distance between two drawn beginnings of steps. Marks closer than this would be unreadable.
-constexpr float k_least_step_gap_px = 6;
-static_assert(k_most_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
+constexpr float k_min_step_gap_px = 6;
+static_assert(k_max_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
 
 ImU32 colour_of(const FleetState& state, const RankPlace& rank) {
     return chosen_rank_colour(static_cast<std::size_t>(std::ranges::find(state.chosen, rank) - state.chosen.begin()));
@@ -249,11 +249,11 @@ std::uint64_t most_of_curves(const ReducedCurves& curves) {
 }
 
 void draw_step_begins(const CurvePlot& plot, const ReducedCurves& curves) {
-    float last = plot.min.x - 2 * scaled(k_least_step_gap_px);
+    float last = plot.min.x - 2 * scaled(k_min_step_gap_px);
     for (const auto& [begin, end] : curves.first_steps) {
         const auto share = static_cast<float>((begin - curves.begin) / (curves.end - curves.begin));
         const float x = plot.min.x + share * (plot.max.x - plot.min.x);
-        if (x - last < scaled(k_least_step_gap_px)) continue;
+        if (x - last < scaled(k_min_step_gap_px)) continue;
         draw_column_line(plot, x, palette().grid);
         last = x;
     }
@@ -326,7 +326,7 @@ float words_height(const FleetState& state) {
 /// Height of the curves for the remaining room of the window, before scaling with the font.
 float plot_height(const FleetState& state) {
     const float left = (ImGui::GetContentRegionAvail().y - words_height(state)) / scaled(1);
-    return std::clamp(left, k_least_curves_height, k_rank_curves_height);
+    return std::clamp(left, k_min_curves_height, k_rank_curves_height);
 }
 
 }  // namespace
@@ -335,7 +335,7 @@ ImU32 chosen_rank_colour(std::size_t place) { return palette().lines[place % pal
 
 float rank_curves_height(const FleetState& state, float room_px) {
     if (state.chosen.empty()) return 0;
-    return std::min(scaled(k_rank_curves_height) + words_height(state), k_most_share * room_px);
+    return std::min(scaled(k_rank_curves_height) + words_height(state), k_max_share * room_px);
 }
 
 void draw_rank_curves(FleetState& state) {

@@ -82,7 +82,7 @@ void draw_chosen_box(FleetState& state, const ShownRank& rank, std::size_t row) 
     bool is_chosen = at != state.chosen.end();
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_CheckMark,
-                          chosen_rank_colour(static_cast<std::size_t>(at - state.chosen.begin()) % k_most_chosen_ranks));
+                          chosen_rank_colour(static_cast<std::size_t>(at - state.chosen.begin()) % k_max_chosen_ranks));
     if (ImGui::Checkbox("##chosen", &is_chosen)) toggle_chosen(state, place);
     report_rect(fmt::format("fleet_choose_{}", row));
     ImGui::PopStyleColor();
@@ -291,7 +291,7 @@ void toggle_chosen(FleetState& state, const RankPlace& place) {
     const auto index = state.shown->index_of(place);
     if (!index || !state.shown->ranks[*index].is_readable()) return;
     if (std::erase(state.chosen, place) > 0) return;
-    if (state.chosen.size() == k_most_chosen_ranks) state.chosen.erase(state.chosen.begin());
+    if (state.chosen.size() == k_max_chosen_ranks) state.chosen.erase(state.chosen.begin());
     state.chosen.push_back(place);
 }
 

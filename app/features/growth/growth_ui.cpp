@@ -91,7 +91,7 @@ void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values
     list->AddCircleFilled(points.back(), scaled(2), colour);
 }
 
-constexpr std::size_t k_most_growth_rows = 200;
+constexpr std::size_t k_max_growth_rows = 200;
 
 ImU32 growth_colour(GrowthState state) {
     switch (state) {
@@ -162,7 +162,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
     if (count == 0)
         draw_paragraph(palette().text_dim,
                        fmt::format("No stack grows from one {} to the next.", step_word(growth.training)));
-    const std::size_t shown = std::min(count, k_most_growth_rows);
+    const std::size_t shown = std::min(count, k_max_growth_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
     if (shown < count)
         draw_paragraph(palette().text_dim,

@@ -25,7 +25,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_width_of_all_px = 480;
+constexpr float k_min_width_of_all_px = 480;
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
@@ -71,7 +71,7 @@ double share_of(const LiveListState& state, const StackTotal& total) {
 }
 
 /// True if the window is so narrow that the columns of share and count are hidden to leave room for the stacks.
-bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
+bool is_narrow(float width) { return width < scaled(k_min_width_of_all_px); }
 
 /// Draws a bar behind the text of the cell; its length is the share.
 void draw_share_bar(double share) {

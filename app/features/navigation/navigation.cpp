@@ -106,7 +106,7 @@ void show_picture(AppState& state, std::size_t picture) {
 
 namespace {
 
-constexpr std::size_t k_most_places = 500;
+constexpr std::size_t k_max_places = 500;
 /// A wheel that pauses for longer than this starts a new movement.
 constexpr double k_rest_s = 0.6;
 
@@ -121,7 +121,7 @@ std::optional<ViewHistory::Place> ViewHistory::current() const {
 void ViewHistory::leave(const std::optional<Place>& place) {
     after_.clear();
     if (!place) return;
-    if (before_.size() == k_most_places) before_.erase(before_.begin());
+    if (before_.size() == k_max_places) before_.erase(before_.begin());
     before_.push_back(*place);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-constexpr std::size_t k_most_notes = 10'000;
+constexpr std::size_t k_max_notes = 10'000;
 
 JsonValue to_json(const Note& note) {
     return {{"id", note.id},
@@ -38,7 +38,7 @@ void add_note(const JsonValue& value, std::vector<Note>& notes) {
         note.bytes = value.at("bytes").get<double>();
         note.text = value.at("text").get<std::string>();
         note.changed_us = value.at("changed_us").get<std::int64_t>();
-        if (!note.id.empty() && note.text.size() <= k_longest_note_bytes && notes.size() < k_most_notes)
+        if (!note.id.empty() && note.text.size() <= k_max_note_bytes && notes.size() < k_max_notes)
             notes.push_back(std::move(note));
     } catch (const JsonValue::exception&) {
     }

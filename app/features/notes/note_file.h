@@ -24,7 +24,7 @@ struct Note {
     bool operator==(const Note&) const = default;
 };
 
-inline constexpr std::size_t k_longest_note_bytes = 4096;
+inline constexpr std::size_t k_max_note_bytes = 4096;
 
 /// Path of the file with the notes of a snapshot: notes/0123456789abcdef.json beside the settings file, where the number is
 /// `content`, the hash of the snapshot. Empty if the environment defines no settings folder.

@@ -72,7 +72,7 @@ void Notes::edit(const std::string& id) {
 void Notes::keep(Note note) {
     const auto before = std::ranges::find(state_.notes.notes, note.id, &Note::id);
     const bool is_known = before != state_.notes.notes.end();
-    note.text = shortened(note.text, k_longest_note_bytes);
+    note.text = shortened(note.text, k_max_note_bytes);
     if (note.text == (is_known ? before->text : "")) return;
     Note replaced = is_known ? *before : note;
     if (!is_known) replaced.text.clear();

@@ -25,7 +25,7 @@ namespace snapviewer {
 namespace {
 
 /// Upper bound for the listed stacks; longer lists cannot be told apart by name.
-constexpr std::size_t k_most_stacks = 20'000;
+constexpr std::size_t k_max_stacks = 20'000;
 
 void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {
     for (const Command& command : commands.in_menus()) {
@@ -66,7 +66,7 @@ void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
 
 std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
     auto entries = std::make_shared<std::vector<PaletteEntry>>();
-    const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_most_stacks).stacks;
+    const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_max_stacks).stacks;
     check_stop();
     const std::vector<std::string> names = stack_names(timeline, stacks);
     for (std::size_t i = 0; i < stacks.size(); ++i)
@@ -124,7 +124,7 @@ void PaletteFiller::update() {
 namespace {
 
 constexpr const char* k_popup = "palette";
-constexpr std::size_t k_most_matches = 200;
+constexpr std::size_t k_max_matches = 200;
 constexpr int k_shown_rows = 14;
 constexpr float k_palette_width_px = 640;
 
@@ -138,7 +138,7 @@ void collect_matches(PaletteState& state) {
     look(state.entries);
     if (state.stacks) look(*state.stacks);
     std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
-    if (found.size() > k_most_matches) found.resize(k_most_matches);
+    if (found.size() > k_max_matches) found.resize(k_max_matches);
     state.matches.clear();
     for (const auto& [points, entry] : found) state.matches.push_back(entry);
     state.matched_to = state.typed;

@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_pins = 1000;
+constexpr std::size_t k_max_pins = 1000;
 
 std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
     std::uint64_t idle = 0;
@@ -69,12 +69,12 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == state.worst_tick) state.title += ", the worst moment";
     state.sentence = pinned_sentence(pins, at.reserved_bytes);
-    if (pins.blocks.size() > k_most_pins)
-        state.sentence += fmt::format(" The first {} are listed.", format_count(k_most_pins));
+    if (pins.blocks.size() > k_max_pins)
+        state.sentence += fmt::format(" The first {} are listed.", format_count(k_max_pins));
     state.has_new_rows = true;
     state.rows.clear();
     for (const PinningBlock& pin : pins.blocks) {
-        if (state.rows.size() == k_most_pins) break;
+        if (state.rows.size() == k_max_pins) break;
         state.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
                               pin.released_bytes, pin.hole_without_it});
     }

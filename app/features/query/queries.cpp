@@ -355,9 +355,9 @@ const char* query_page_name(const QueryPaneState& query) {
 
 /// Reports the first cards of the list that was built last.
 JsonValue cards_report(const QueryCardsState& cards) {
-    constexpr std::size_t k_most = 60;
+    constexpr std::size_t k_max = 60;
     JsonValue report = JsonValue::array();
-    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_most)))
+    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_max)))
         report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
     return report;
 }

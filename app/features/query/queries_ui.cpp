@@ -323,7 +323,7 @@ std::optional<std::string> draw_query_schema(std::string& wanted, const Database
     return painter.take();
 }
 
-constexpr float k_widest_query_tab_px = 220;
+constexpr float k_max_query_tab_width_px = 220;
 constexpr float k_query_tab_gap_px = 2;
 
 std::string query_tab_name(const QueryTab& tab) {
@@ -344,7 +344,7 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
     const float gap = scaled(k_query_tab_gap_px);
     const float room = ImGui::GetContentRegionAvail().x - height;
     const auto count = static_cast<float>(state.tabs.size());
-    const float width = std::max(1.0F, std::min(scaled(k_widest_query_tab_px), room / count - gap));
+    const float width = std::max(1.0F, std::min(scaled(k_max_query_tab_width_px), room / count - gap));
     for (std::size_t i = 0; i < state.tabs.size(); ++i) {
         const QueryTab& tab = state.tab(i);
         const std::string number = std::to_string(i);
@@ -367,10 +367,10 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
 }
 
 constexpr float k_split_px = 6;
-constexpr float k_least_input_px = 270;   // minimum width of the input, enough for its buttons
-constexpr float k_most_for_input = 0.6F;  // maximum share of the input in a narrow pane
+constexpr float k_min_input_px = 270;    // minimum width of the input, enough for its buttons
+constexpr float k_max_for_input = 0.6F;  // maximum share of the input in a narrow pane
 
-float least_input_share(float width_px) { return std::min(scaled(k_least_input_px) / width_px, k_most_for_input); }
+float least_input_share(float width_px) { return std::min(scaled(k_min_input_px) / width_px, k_max_for_input); }
 
 /// Draws the splitter between the input and the result.
 void drag_split(Preferences& settings, float share, float width_px) {

@@ -25,12 +25,12 @@ namespace {
 
 constexpr float k_narrowest_field_px = 165;
 constexpr float k_parameter_name_px = 92;
-constexpr std::size_t k_most_fields = 12;
+constexpr std::size_t k_max_fields = 12;
 
 std::vector<std::string> fields_of(const QueryPaneState& state) {
     if (state.sql.find(':') == std::string::npos) return {};
     std::vector<std::string> names = sql_parameters(state.sql);
-    if (names.size() > k_most_fields) names.resize(k_most_fields);
+    if (names.size() > k_max_fields) names.resize(k_max_fields);
     return names;
 }
 
@@ -89,7 +89,7 @@ void draw_parameter_fields(QueryPaneState& state) {
 constexpr const char* k_input = "##sql";
 
 constexpr const char* k_keys_hint = "Ctrl+Enter to run, Tab to complete";
-constexpr std::size_t k_most_completions = 8;
+constexpr std::size_t k_max_completions = 8;
 constexpr float k_names_share = 0.55F;  // share of the line for the completions; the rest describes the first one
 
 /// Returns "sum(" for "sum(x)", because the user fills in the arguments.
@@ -252,7 +252,7 @@ void look_for_completions(QueryPaneState& state) {
     const auto caret = static_cast<std::size_t>(std::max(state.caret, 0));
     if (state.database == nullptr || !state.input_active || caret > state.sql.size()) return;
     const std::span<const TableDoc> schema = state.database->schema();
-    SqlCompletion found = complete_sql(state.sql, caret, schema, state.parameters, k_most_completions);
+    SqlCompletion found = complete_sql(state.sql, caret, schema, state.parameters, k_max_completions);
     state.word_begin = found.word_begin;
     state.completions = std::move(found.names);
     if (state.completions.empty()) state.name_at_caret = sql_name_at(state.sql, caret, schema);

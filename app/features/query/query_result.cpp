@@ -20,9 +20,9 @@ namespace snapviewer {
 namespace {
 
 /// Maximum number of different x values that are drawn as bars.
-constexpr std::size_t k_most_number_bars = 24;
+constexpr std::size_t k_max_number_bars = 24;
 /// Non-integers below this value are formatted with decimals.
-constexpr double k_largest_with_decimals = 1e6;
+constexpr double k_max_with_decimals = 1e6;
 
 struct ChartColumns {
     std::size_t x = 0;
@@ -147,8 +147,8 @@ private:
         std::string name = std::holds_alternative<std::string>(cell) ? cell_line(cell, 120) : column + " " + cell_text(cell);
         const auto known = std::ranges::find(chart_.series, name, &ChartSeries::name);
         if (known != chart_.series.end()) return &*known;
-        if (chart_.series.size() == k_most_chart_series) {
-            chart_.why_not = fmt::format("The column {} has more than {} different series", column, k_most_chart_series);
+        if (chart_.series.size() == k_max_chart_series) {
+            chart_.why_not = fmt::format("The column {} has more than {} different series", column, k_max_chart_series);
             return nullptr;
         }
         chart_.series.push_back({std::move(name), {}});
@@ -167,7 +167,7 @@ private:
         for (const ChartSeries& series : chart_.series) {
             for (const ChartPoint& point : series.points) {
                 places.emplace(point.x, 0);
-                if (places.size() > k_most_number_bars) return;
+                if (places.size() > k_max_number_bars) return;
             }
         }
         if (has_two_at_one_place()) return;
@@ -203,7 +203,7 @@ private:
 
 std::string plain_number_text(double value) {
     const bool is_whole = value == std::floor(value);
-    if (!is_whole && std::abs(value) < k_largest_with_decimals) return fmt::format("{:.4g}", value);
+    if (!is_whole && std::abs(value) < k_max_with_decimals) return fmt::format("{:.4g}", value);
     return value_text(Unit::count, value);
 }
 

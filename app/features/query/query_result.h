@@ -20,7 +20,7 @@ namespace snapviewer {
 /// The quantity of a numeric column, derived from its name and its source column.
 enum class Quantity : std::uint8_t { number, bytes, steps, microseconds };
 
-inline constexpr std::size_t k_most_chart_series = 6;
+inline constexpr std::size_t k_max_chart_series = 6;
 
 struct ChartPoint {
     double x = 0, y = 0;

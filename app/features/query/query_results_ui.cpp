@@ -27,7 +27,7 @@ constexpr std::size_t k_cell_limit_bytes = 240;
 constexpr std::size_t k_tooltip_rows = 16;
 constexpr std::size_t k_tooltip_row_bytes = 100;  // maximum length of a row in a tooltip; about what fits into its width
 constexpr std::size_t k_measured_rows = 200;
-constexpr float k_widest_em = 36.0F;
+constexpr float k_max_width_em = 36.0F;
 
 std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
@@ -57,7 +57,7 @@ std::vector<float> measure_columns(const QueryResult& result) {
             const std::string text = cell_line(result.cell(row, column), k_cell_limit_bytes);
             width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
         }
-        widths.push_back(std::min(width / ImGui::GetFontSize(), k_widest_em));
+        widths.push_back(std::min(width / ImGui::GetFontSize(), k_max_width_em));
     }
     return widths;
 }

@@ -21,11 +21,11 @@ namespace {
 /// Width in pixels of a column of a line. Narrower columns would cost a software rasterizer more time without a visible
 /// gain.
 constexpr double k_chart_column_px = 2;
-constexpr float k_least_canvas_px = 24;
-constexpr float k_widest_bar_px = 96;
-constexpr float k_least_label_px = 44;
+constexpr float k_min_canvas_px = 24;
+constexpr float k_max_bar_width_px = 96;
+constexpr float k_min_label_px = 44;
 
-static_assert(k_most_chart_series <= std::tuple_size_v<decltype(Palette::lines)>);
+static_assert(k_max_chart_series <= std::tuple_size_v<decltype(Palette::lines)>);
 
 ImU32 series_colour(const ResultChart& chart, std::size_t index) {
     return chart.series.size() == 1 ? palette().accent : palette().lines[index % palette().lines.size()];
@@ -94,7 +94,7 @@ void draw_height_marks(const Projection& canvas, const std::vector<AxisTick>& ti
 void draw_bar_names(const Projection& canvas, const ResultChart& chart) {
     const double place_px = canvas.width_px() / static_cast<double>(chart.bars.size());
     const auto stride =
-        static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(scaled(k_least_label_px)) / place_px)));
+        static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(scaled(k_min_label_px)) / place_px)));
     for (std::size_t i = 0; i < chart.bars.size(); i += stride) {
         need_characters(chart.bars[i]);
         const auto middle = static_cast<float>(canvas.px_of_x(static_cast<double>(i) + 0.5));
@@ -126,7 +126,7 @@ void draw_place_marks(const Projection& canvas, const ResultChart& chart) {
 void draw_bars(const Projection& canvas, const ResultChart& chart, const std::vector<std::vector<ChartPoint>>& points) {
     const auto count = static_cast<double>(chart.series.size());
     const double place_px = canvas.width_px() / static_cast<double>(chart.bars.size());
-    const double used_px = std::min(0.8 * place_px, count * static_cast<double>(scaled(k_widest_bar_px)));
+    const double used_px = std::min(0.8 * place_px, count * static_cast<double>(scaled(k_max_bar_width_px)));
     const auto zero = static_cast<float>(canvas.px_of_y(0));
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
         for (const ChartPoint& point : points[i]) {
@@ -245,11 +245,11 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     Projection canvas{
         view_of(chart), {corner.x, corner.y + line + scaled(8)}, {end.x - scaled(10), end.y - line - scaled(8)}};
     state.hovered.clear();
-    if (canvas.max.y - canvas.min.y < scaled(k_least_canvas_px)) return;
+    if (canvas.max.y - canvas.min.y < scaled(k_min_canvas_px)) return;
     const std::vector<AxisTick> heights = quantity_ticks(chart.y_counts, canvas.view.y_begin, canvas.view.y_end,
                                                          canvas.height_px(), static_cast<double>(scaled(26)));
     canvas.min.x += std::max(scaled(40), widest_label(heights) + scaled(10));
-    if (canvas.max.x - canvas.min.x < scaled(k_least_canvas_px)) return;
+    if (canvas.max.x - canvas.min.x < scaled(k_min_canvas_px)) return;
     ImGui::SetCursorScreenPos(canvas.min);
     click_area("chart", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
     report_rect("query_chart");

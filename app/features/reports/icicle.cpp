@@ -11,7 +11,7 @@ namespace snapviewer {
 namespace {
 
 /// Maximum zoom: the smallest visible part of the icicle, as a fraction of its whole width.
-constexpr double k_least_bar_share = 1e-7;
+constexpr double k_min_bar_share = 1e-7;
 
 /// Iterates over the nodes in one row of an icicle that overlap the window, in pixels.
 class BarRow {
@@ -73,7 +73,7 @@ private:
 
 IcicleWindow clamped(const Icicle& icicle, IcicleWindow window) {
     const double total = icicle.total > 0 ? icicle.total : 1;
-    const double width = std::clamp(window.width(), total * k_least_bar_share, total);
+    const double width = std::clamp(window.width(), total * k_min_bar_share, total);
     window.x_begin = std::clamp(window.x_begin, 0.0, total - width);
     window.x_end = window.x_begin + width;
     return window;
@@ -94,7 +94,7 @@ IcicleWindow whole_icicle(const Icicle& icicle) { return {0, icicle.total > 0 ? 
 
 IcicleWindow zoom_icicle(const Icicle& icicle, const IcicleWindow& window, double x, double factor) {
     const double total = icicle.total > 0 ? icicle.total : 1;
-    const double width = std::clamp(window.width() * factor, total * k_least_bar_share, total);
+    const double width = std::clamp(window.width() * factor, total * k_min_bar_share, total);
     const double share = (x - window.x_begin) / window.width();
     return clamped(icicle, {x - share * width, x - share * width + width, window.top_row});
 }

@@ -21,9 +21,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_row_px = 23.0F;
-constexpr float k_most_row_px = 42.0F;
-constexpr float k_least_text_px = 22.0F;
+constexpr float k_min_row_px = 23.0F;
+constexpr float k_max_row_px = 42.0F;
+constexpr float k_min_text_px = 22.0F;
 
 /// Maps positions in an icicle to pixels of the window.
 struct Place {
@@ -85,7 +85,7 @@ void draw_text(ImDrawList* list, const std::string& text, ImVec2 min, ImVec2 max
     const float pad = scaled(5);
     const float left = min.x + pad;
     const float room = max.x - pad - left;
-    if (room < scaled(k_least_text_px)) return;
+    if (room < scaled(k_min_text_px)) return;
     const float top = std::round((min.y + max.y - ImGui::GetTextLineHeight()) / 2);
     const std::string shown = fitting_text(text, room);
     list->AddText({left, top}, k_ink, shown.c_str());
@@ -183,7 +183,7 @@ IcicleCanvas canvas_in(const Icicle& icicle, ImVec2 pos, ImVec2 size) {
     canvas.max = {std::floor(std::max(canvas.min.x + scaled(40), pos.x + size.x - side)),
                   std::floor(std::max(canvas.min.y + scaled(40), pos.y + size.y - below))};
     const float share = (canvas.max.y - canvas.min.y) / static_cast<float>(std::max(1U, icicle.depth_count()));
-    canvas.row_px = std::floor(std::clamp(share, scaled(k_least_row_px), scaled(k_most_row_px)));
+    canvas.row_px = std::floor(std::clamp(share, scaled(k_min_row_px), scaled(k_max_row_px)));
     return canvas;
 }
 

@@ -204,11 +204,11 @@ Parameters parameters_of(const PictureSpec& spec) {
 namespace {
 
 constexpr int k_smallest_px = 64;
-constexpr int k_largest_px = 16384;
+constexpr int k_max_px = 16384;
 
 std::optional<int> parse_length(std::string_view text) {
     const auto length = parse_number<int>(text);
-    return length && *length >= k_smallest_px && *length <= k_largest_px ? length : std::nullopt;
+    return length && *length >= k_smallest_px && *length <= k_max_px ? length : std::nullopt;
 }
 
 using ParsePlace = std::optional<double> (*)(std::string_view text);
@@ -256,7 +256,7 @@ std::string view_text(const View& view) {
 std::string is_size(const std::string& text) {
     if (parse_size(text)) return "";
     return "'" + text + "' is not a size; expected WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +
-           std::to_string(k_largest_px);
+           std::to_string(k_max_px);
 }
 
 std::string is_view(const std::string& text) {

@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 /// maximum time that a sample holds, in usual sample intervals; longer is a gap
-constexpr std::int64_t k_longest_hold_intervals = 3;
+constexpr std::int64_t k_max_hold_intervals = 3;
 
 /// Maps samples to positions on the x axis, as fractions of its width.
 class SeriesScale {
@@ -72,7 +72,7 @@ ShownSeriesLine show_line(const ShownSeries& shown, const SeriesScale& scale, co
         std::size_t last = first;
         if (i + 1 < line.samples.size()) {
             const bool holds =
-                !usual_us || line.samples[i + 1].time_us - line.samples[i].time_us <= k_longest_hold_intervals * *usual_us;
+                !usual_us || line.samples[i + 1].time_us - line.samples[i].time_us <= k_max_hold_intervals * *usual_us;
             if (holds) last = std::max(first + 1, column_of(*scale.share_of(line, i + 1))) - 1;
         }
         for (std::size_t column = first; column <= last && column < k_series_columns; ++column) {
@@ -95,9 +95,9 @@ std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
             return line.rank == growth.rank && line.device == growth.device;
         };
         const auto line = std::ranges::find_if(shown.series.lines, is_its_own);
-        if (found.size() < k_most_shown_lines) found.insert(static_cast<std::size_t>(line - shown.series.lines.begin()));
+        if (found.size() < k_max_shown_lines) found.insert(static_cast<std::size_t>(line - shown.series.lines.begin()));
     }
-    for (std::size_t i = 0; i < shown.series.lines.size() && found.size() < k_most_shown_lines; ++i) found.insert(i);
+    for (std::size_t i = 0; i < shown.series.lines.size() && found.size() < k_max_shown_lines; ++i) found.insert(i);
     return found;
 }
 

@@ -14,7 +14,7 @@ namespace snapviewer {
 
 inline constexpr std::size_t k_series_columns = 720;
 /// Maximum number of lines that are drawn; growing lines take precedence.
-inline constexpr std::size_t k_most_shown_lines = 64;
+inline constexpr std::size_t k_max_shown_lines = 64;
 
 /// A curve with one value per column; nullopt in a column without a sample.
 using SeriesCurve = std::vector<std::optional<std::uint64_t>>;
@@ -47,7 +47,7 @@ struct ShownSeries {
     std::vector<SeriesLineText> lines;     ///< findings as lines of text
     std::optional<std::int64_t> start_us;  ///< time of the left edge; nullopt if the x axis counts samples
     double span = 1;                       ///< width of the x axis, in microseconds or samples
-    std::vector<ShownSeriesLine> ranks;    ///< in the order of ranks; at most k_most_shown_lines
+    std::vector<ShownSeriesLine> ranks;    ///< in the order of ranks; at most k_max_shown_lines
     std::vector<ShownSeriesDump> dumps;    ///< by time, within the width of the picture
     std::vector<ShownSeriesGap> gaps;      ///< overlapping gaps are merged
     std::uint64_t most_allocated_bytes = 0;

@@ -27,8 +27,8 @@ constexpr float k_axis_room = 76;   ///< space left of a plot for amounts, in pi
 constexpr float k_clock_room = 20;  ///< space below a plot for times, in pixels at scale 1
 constexpr float k_flags_height = 20;
 constexpr float k_flag_width = 46;
-constexpr std::size_t k_most_layers = 7;
-constexpr std::size_t k_most_ranks_explained = 16;
+constexpr std::size_t k_max_layers = 7;
+constexpr std::size_t k_max_ranks_explained = 16;
 
 ImU32 line_colour(std::size_t rank) { return palette().lines[rank % palette().lines.size()]; }
 /// Colour of a layer. Skips the first colour of the palette, which is as bright as the text.
@@ -155,21 +155,21 @@ std::size_t nearest_rank(const ShownSeries& shown, const CurvePlot& plot, std::s
 void explain_ranks(const SeriesState& state, std::size_t column, float share) {
     const ShownSeries& shown = *state.shown;
     std::string text = time_words(shown, share);
-    for (std::size_t i = 0; i < std::min(shown.ranks.size(), k_most_ranks_explained); ++i) {
+    for (std::size_t i = 0; i < std::min(shown.ranks.size(), k_max_ranks_explained); ++i) {
         const auto &allocated = shown.ranks[i].allocated[column], &reserved = shown.ranks[i].reserved[column];
         text += fmt::format(
             "\n{}{}  {}", i == state.chosen ? "> " : "", shown.ranks[i].words,
             allocated ? fmt::format("{} of {} reserved", format_bytes(*allocated), format_bytes(*reserved)) : "no sample");
     }
-    if (shown.ranks.size() > k_most_ranks_explained)
-        text += fmt::format("\nand {} more", shown.ranks.size() - k_most_ranks_explained);
+    if (shown.ranks.size() > k_max_ranks_explained)
+        text += fmt::format("\nand {} more", shown.ranks.size() - k_max_ranks_explained);
     mouse_tooltip(text);
 }
 
 /// Draws the legend of ranks with as many names per line as fit. A click chooses a rank.
 void draw_rank_names(SeriesState& state) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    const std::size_t count = std::min(state.shown->ranks.size(), k_most_ranks_explained);
+    const std::size_t count = std::min(state.shown->ranks.size(), k_max_ranks_explained);
     for (std::size_t i = 0; i < count; ++i) {
         const std::string& words = state.shown->ranks[i].words;
         const float width = ImGui::CalcTextSize(words.c_str()).x;
@@ -188,7 +188,7 @@ void draw_rank_names(SeriesState& state) {
 
 void renew_layers(SeriesState& state) {
     if (state.layers_of == state.shown && state.layers_of_line == state.chosen && state.layers_by == state.parts) return;
-    state.layers = layers_of(*state.shown, state.chosen, state.parts == SeriesParts::sizes, k_most_layers);
+    state.layers = layers_of(*state.shown, state.chosen, state.parts == SeriesParts::sizes, k_max_layers);
     state.layers_of = state.shown;
     state.layers_of_line = state.chosen;
     state.layers_by = state.parts;

@@ -25,7 +25,7 @@ constexpr float k_name_padding_px = 5;
 constexpr ImU32 k_name_alpha = 0xd0;
 constexpr ImU32 k_ground_on_hatching = IM_COL32(0xff, 0xff, 0xff, 0x70);
 /// Blocks too narrow for this text get no name.
-constexpr const char* k_shortest_name = "9.9 GiB";
+constexpr const char* k_min_name = "9.9 GiB";
 
 float least_name_height() { return ImGui::GetTextLineHeight() + scaled(1); }
 
@@ -82,7 +82,7 @@ std::optional<WrittenName> place_name(const NamedBlock& block, const Projection&
 }  // namespace
 
 LabelRectLimits room_for_names(const Projection& canvas) {
-    const float least_width = ImGui::CalcTextSize(k_shortest_name).x + 2 * scaled(k_name_padding_px);
+    const float least_width = ImGui::CalcTextSize(k_min_name).x + 2 * scaled(k_name_padding_px);
     return {canvas.width_px(), canvas.height_px(), static_cast<double>(least_width),
             static_cast<double>(least_name_height())};
 }
@@ -114,18 +114,18 @@ std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& n
 
 namespace {
 
-constexpr float k_widest_name_px = 220;
+constexpr float k_max_name_width_px = 220;
 /// Space reserved for an amount. Amounts change with the mouse, but names should keep their places.
-constexpr const char* k_widest_amount = "888.8 GiB";
+constexpr const char* k_max_amount_width = "888.8 GiB";
 
 float legend_height() { return ImGui::GetTextLineHeight() + scaled(6); }
 
 float name_width(const ColourGroup& group) {
-    return std::min(scaled(k_widest_name_px), ImGui::CalcTextSize(group.name.c_str()).x);
+    return std::min(scaled(k_max_name_width_px), ImGui::CalcTextSize(group.name.c_str()).x);
 }
 
 float chip_width(const ColourGroup& group) {
-    return scaled(38) + name_width(group) + ImGui::CalcTextSize(k_widest_amount).x;
+    return scaled(38) + name_width(group) + ImGui::CalcTextSize(k_max_amount_width).x;
 }
 
 /// Formats a group as "11.2 GiB at the peak, 1,234 segments in all".

@@ -21,7 +21,7 @@ namespace {
 
 using Kind = OverlayItem::Kind;
 
-constexpr double k_least_pending_px = 2.0;
+constexpr double k_min_pending_px = 2.0;
 constexpr float k_flag_px = 5.0F;  // half the width of a flag, at scale 1
 /// Colours of stacked curves from the bottom up. Close to PyTorch's colours of the same categories.
 constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL32(0xd1, 0x9a, 0x2b, 0xff),
@@ -162,7 +162,7 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
 }
 
 void draw_pending(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
-    const double least_width = projection.view.width() / projection.width_px() * k_least_pending_px;
+    const double least_width = projection.view.width() / projection.width_px() * k_min_pending_px;
     for (const PendingPiece& piece :
          state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width))
         draw_hatching(list, projection, piece);

@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_stacks = 3;
-constexpr float k_widest_px = 360;
+constexpr float k_max_width_px = 360;
 
 /// Length of the measured range, as "360 steps  ·  3.2 ms"; without the time if the file has no times.
 std::string stretch_text(const RulerState& ruler, const Timeline& timeline) {
@@ -74,7 +74,7 @@ void draw_ruler(const RulerState& ruler, const Timeline& timeline, const Project
     float width = 0;
     for (const std::string& line : lines) width = std::max(width, ImGui::CalcTextSize(line.c_str()).x);
     const float pad = scaled(8);
-    width = std::min({width + 2 * pad, scaled(k_widest_px), canvas.max.x - canvas.min.x});
+    width = std::min({width + 2 * pad, scaled(k_max_width_px), canvas.max.x - canvas.min.x});
     const float line_height = ImGui::GetTextLineHeightWithSpacing();
     const float middle = static_cast<float>(canvas.px_of_x(std::midpoint(ruler.x_from, ruler.x_to)));
     const float left = std::round(text_left(middle, width, canvas.min.x, canvas.max.x));

@@ -17,7 +17,7 @@ namespace snapviewer {
 namespace {
 
 /// Maximum number of source lines in a name.
-constexpr int k_most_lines = 3;
+constexpr int k_max_lines = 3;
 
 bool has_frames(StackId stack) { return stack.is_some() && stack != k_before_recording; }
 
@@ -117,7 +117,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
         alike[names.back()].push_back({names.size() - 1, frames, static_cast<std::size_t>(own - frames.begin())});
     }
     Namer namer(snapshot, names);
-    for (const auto& [name, stacks] : alike) namer.tell_apart(stacks, true, 1, k_most_lines - 1);
+    for (const auto& [name, stacks] : alike) namer.tell_apart(stacks, true, 1, k_max_lines - 1);
     return names;
 }
 

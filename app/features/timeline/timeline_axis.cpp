@@ -205,8 +205,8 @@ View centre_view(const View& view, double x, const ViewLimits& limits) {
 
 namespace {
 
-constexpr std::size_t k_most_pieces = 400;
-constexpr std::uint32_t k_most_ticks = 4000;  // maximum number of ticks examined for one allocation
+constexpr std::size_t k_max_pieces = 400;
+constexpr std::uint32_t k_max_ticks = 4000;  // maximum number of ticks examined for one allocation
 
 /// Adds pieces along the lower edge of an allocation while its free is pending.
 void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis, const View& view,
@@ -234,7 +234,7 @@ void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis,
     };
     double x = begin;
     low += fall_at(first);  // the slide of the first tick may not have ended yet
-    for (std::uint32_t tick = first; tick + 1 < timeline.tick_count() && tick - first < k_most_ticks; ++tick) {
+    for (std::uint32_t tick = first; tick + 1 < timeline.tick_count() && tick - first < k_max_ticks; ++tick) {
         const double place = place_of_tick(timeline, axis, tick);
         if (place >= end) break;
         const double fall = fall_at(tick);
@@ -259,7 +259,7 @@ std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::ve
         if (begin > view.x_end) break;
         if (end < view.x_begin || end - begin < least_width) continue;
         add_pieces(timeline, each, axis, view, pieces);
-        if (pieces.size() >= k_most_pieces) break;
+        if (pieces.size() >= k_max_pieces) break;
     }
     std::erase_if(pieces, [&view](const PendingPiece& piece) {
         return piece.low_bytes + piece.size_bytes < view.y_begin || piece.end_low_bytes > view.y_end;

@@ -22,7 +22,7 @@ using Grip = MinimapState::Grip;
 
 constexpr float k_strip_px = 34;
 constexpr float k_strip_gap_px = 4;
-constexpr float k_least_panel_px = 380;
+constexpr float k_min_panel_px = 380;
 constexpr float k_edge_px = 5;
 constexpr std::size_t k_minimap_parts = 4096;
 
@@ -114,7 +114,7 @@ void press(MinimapState& state, const Strip& strip, View& view, double x, const 
 }  // namespace
 
 float minimap_height(float panel_height) {
-    return panel_height < scaled(k_least_panel_px) ? 0 : scaled(k_strip_px) + scaled(k_strip_gap_px);
+    return panel_height < scaled(k_min_panel_px) ? 0 : scaled(k_strip_px) + scaled(k_strip_gap_px);
 }
 
 void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, const ViewLimits& limits, View& view, ImVec2 pos,
@@ -150,7 +150,7 @@ namespace {
 constexpr float k_grip_px = 5.0F;  // height of the grip between picture and tracks
 /// Maximum life in ticks of an allocation that is outlined on hover. Computing an outline takes time proportional to its
 /// life.
-constexpr std::uint32_t k_longest_hovered_life = 100'000;
+constexpr std::uint32_t k_max_hovered_life = 100'000;
 
 Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
     const AxisMargins margins = axis_margins();
@@ -367,7 +367,7 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     const Timeline& timeline = scene.timeline;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_short = state.hovered.is_some() &&
-                          timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_longest_hovered_life;
+                          timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_max_hovered_life;
     keep_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
     keep_outline(state.selected_outline, scene, device.selected);
     list->PushClipRect(state.projection.min, state.projection.max, true);
@@ -429,10 +429,10 @@ void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_h
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
     }
     if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
-    constexpr float k_least = 0.05F;
-    const float most = std::clamp(tracks_height(tracks) / panel_height, k_least, 0.8F);
+    constexpr float k_min = 0.05F;
+    const float most = std::clamp(tracks_height(tracks) / panel_height, k_min, 0.8F);
     const float shown = std::min(tracks.settings.fraction, most);
-    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, k_least, most);
+    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, k_min, most);
 }
 
 void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,

@@ -22,7 +22,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_cut_name_px = 48;  ///< minimum width of a cut-off name; a shorter one would be useless
+constexpr float k_min_cut_name_px = 48;  ///< minimum width of a cut-off name; a shorter one would be useless
 constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
@@ -113,7 +113,7 @@ void draw_band(const Lane& lane, const Band& band, float left, float right, floa
     const float text_left = std::max(min.x, lane.canvas.min.x) + scaled(4);
     const float text_right = std::min(max.x, lane.canvas.max.x) - scaled(3);
     const float room = text_right - text_left;
-    if (room < scaled(18) || room < std::min(scaled(k_least_cut_name_px), ImGui::CalcTextSize(band.name.c_str()).x)) return;
+    if (room < scaled(18) || room < std::min(scaled(k_min_cut_name_px), ImGui::CalcTextSize(band.name.c_str()).x)) return;
     draw_cut_text(lane.list, {text_left, top + (bottom - top - ImGui::GetTextLineHeight()) / 2}, text_right, palette().text,
                   band.name);
 }

@@ -452,7 +452,7 @@ JsonValue mode_state(const RecordedRun& run, const WhatIfMode& mode) {
             {"oom_event", mode.oom ? JsonValue(run.event_id(mode.oom->event)) : JsonValue(nullptr)}};
 }
 
-constexpr std::ptrdiff_t k_most_mapped = 200;
+constexpr std::ptrdiff_t k_max_mapped = 200;
 
 JsonValue answer_state(const RecordedRun& run, const AnsweredQuestion& asked) {
     JsonValue settings = JsonValue::object();
@@ -478,8 +478,8 @@ JsonValue moment_state(const AddressMoment& moment) {
     for (const AddressMoment::Block& each : moment.blocks)
         blocks.push_back(
             {each.address, each.size_bytes, each.allocation.is_some() ? JsonValue(each.allocation.value) : JsonValue()});
-    if (ranges.size() > k_most_mapped) ranges.erase(ranges.begin() + k_most_mapped, ranges.end());
-    if (blocks.size() > k_most_mapped) blocks.erase(blocks.begin() + k_most_mapped, blocks.end());
+    if (ranges.size() > k_max_mapped) ranges.erase(ranges.begin() + k_max_mapped, ranges.end());
+    if (blocks.size() > k_max_mapped) blocks.erase(blocks.begin() + k_max_mapped, blocks.end());
     return {{"reserved", moment.reserved_bytes},
             {"active", moment.active_bytes},
             {"ranges", std::move(ranges)},

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr auto k_between_looks = std::chrono::seconds(1);
 constexpr double k_usual_dots_per_inch = 96;
 /// Upper bound for the length of the settings property, far above real ones.
-constexpr long k_most_property_words = 1 << 16;
+constexpr long k_max_property_words = 1 << 16;
 
 std::optional<fs::file_time_type> written_at(const fs::path& path) {
     std::error_code failed;
@@ -31,8 +31,8 @@ std::optional<fs::file_time_type> written_at(const fs::path& path) {
 }
 
 std::string text_of_file(const fs::path& path) {
-    constexpr std::uint64_t k_most_bytes = 1 << 16;
-    Result<std::string> text = read_plain_file(path.string(), k_most_bytes);
+    constexpr std::uint64_t k_max_bytes = 1 << 16;
+    Result<std::string> text = read_plain_file(path.string(), k_max_bytes);
     return text ? *std::move(text) : std::string();
 }
 
@@ -156,7 +156,7 @@ private:
             Xlib::Id type = 0, count = 0, after = 0;
             int format = 0;
             unsigned char* data = nullptr;
-            x_.XGetWindowProperty(display_, owner, property_, 0, k_most_property_words, 0, property_, &type, &format, &count,
+            x_.XGetWindowProperty(display_, owner, property_, 0, k_max_property_words, 0, property_, &type, &format, &count,
                                   &after, &data);
             if (data != nullptr && format == 8) wishes_ = read_xsettings({data, count});
             if (data != nullptr) x_.XFree(data);

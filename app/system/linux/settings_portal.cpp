@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto k_first_answer_patience = std::chrono::milliseconds(60);
-constexpr long k_longest_message_bytes = 1 << 16;
+constexpr long k_max_portal_message_bytes = 1 << 16;
 
 constexpr const char* k_settings = "org.freedesktop.portal.Settings";
 
@@ -83,7 +83,7 @@ SettingsPortal::SettingsPortal() {
     dbus_error_free(&error);
     if (!connection_) return;
     dbus_connection_set_exit_on_disconnect(connection_.get(), FALSE);
-    dbus_connection_set_max_message_size(connection_.get(), k_longest_message_bytes);
+    dbus_connection_set_max_message_size(connection_.get(), k_max_portal_message_bytes);
     call(connection_.get(), k_bus, "Hello", {});
     call(connection_.get(), k_bus, "AddMatch",
          {"type='signal',interface='org.freedesktop.portal.Settings',member='SettingChanged',"

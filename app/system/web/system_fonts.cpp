@@ -5,7 +5,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_most_widths = 3;  // maximum width of a character, in multiples of its height
+constexpr int k_max_widths = 3;  // maximum width of a character, in multiples of its height
 
 }  // namespace
 
@@ -19,7 +19,7 @@ const bool k_draws_characters = true;
 
 std::vector<DrawnCharacter> draw_characters(const std::vector<char32_t>& characters, int height_px) {
     std::vector<DrawnCharacter> drawn;
-    const int most_px = height_px * k_most_widths;
+    const int most_px = height_px * k_max_widths;
     std::vector<std::uint8_t> room(static_cast<std::size_t>(most_px) * static_cast<std::size_t>(height_px));
     for (const char32_t character : characters) {
         const int width_px = EM_ASM_INT({ return Module["drawCharacter"]($0, $1, $2, $3); }, static_cast<int>(character),

@@ -13,7 +13,7 @@ constexpr std::int64_t k_each_of_the_first = 150;
 constexpr std::int64_t k_steps_in_which_n_doubles = 8;
 
 /// std::filesystem::path of GCC 12 leaks a block if it runs out of memory while it parses a path.
-constexpr std::int64_t k_most_leaks_of_libraries = 2;
+constexpr std::int64_t k_max_leaks_of_libraries = 2;
 
 /// True for errors that a lack of memory may cause. A thread that cannot be started for lack of memory for its stack is an
 /// error of the environment.
@@ -63,7 +63,7 @@ TEST(FailingMemory, IsAnErrorAtEveryDoor) {
             leaks += test::live_blocks() > filled ? 1 : 0;
         }
         EXPECT_GT(failures, 0);
-        EXPECT_LE(leaks, k_most_leaks_of_libraries);
+        EXPECT_LE(leaks, k_max_leaks_of_libraries);
     }
 }
 
