@@ -122,8 +122,8 @@ int export_page(Session& session, const ExportOptions& options) {
     const Result<WrittenPage> written = write_page_file(options.file, page->folder(), options.place, k_default_pack_level,
                                                         *file, session.progress(), say_expected);
     if (!written && !file->has_failed()) {
-        const bool is_page_path = written.error().code == ErrorCode::environment;
-        return session.report(written.error(), is_page_path ? page->folder() : "");
+        const bool concerns_page = written.error().code == ErrorCode::environment;
+        return session.report(written.error(), concerns_page ? page->folder() : "");
     }
     if (const Status placed = file->commit(); !placed) return session.report(placed.error(), options.out);
     return session.print(fmt::format("{}: {}: {} the program, {} the snapshot of {}\n", options.out,

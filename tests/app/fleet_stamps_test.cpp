@@ -61,8 +61,8 @@ TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
 TEST(FleetChangeDetector, HowMuchMemoryIsAwaited) {
     EXPECT_EQ(awaited_memory_bytes(900, 400), 900U);
     EXPECT_EQ(awaited_memory_bytes(100, 400), 500U);  // more than was free when the memory was insufficient
-    const std::uint64_t missing_facts = std::numeric_limits<std::uint64_t>::max();
-    EXPECT_EQ(awaited_memory_bytes(100, missing_facts), missing_facts);
+    const std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(awaited_memory_bytes(100, unlimited), unlimited);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr std::int64_t k_max_leaks_of_libraries = 2;
 
 /// True for errors that a lack of memory may cause. A thread that cannot be started for lack of memory for its stack is an
 /// error of the environment.
-bool explains_recording(ErrorCode code) {
+bool is_lack_of_memory(ErrorCode code) {
     return code == ErrorCode::memory || code == ErrorCode::unsupported || code == ErrorCode::environment;
 }
 
@@ -52,7 +52,7 @@ TEST(FailingMemory, IsAnErrorAtEveryDoor) {
                 if (outcome) {
                     EXPECT_EQ(*outcome, *expected) << "allocation " << n << " of " << count;
                 } else {
-                    EXPECT_TRUE(explains_recording(outcome.error().code))
+                    EXPECT_TRUE(is_lack_of_memory(outcome.error().code))
                         << "allocation " << n << " of " << count << ": " << outcome.error().text();
                 }
             }
