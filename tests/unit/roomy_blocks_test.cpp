@@ -77,10 +77,10 @@ TEST(RoomyBlocks, ALayerIsAsHighAsAllOfItsAllocations) {
     const View view{3, static_cast<double>(timeline.step_count()), 0, 800};
     const auto layers = find_label_rects(timeline, mesh_of(timeline), Axis::steps, view, k_wanted, layer_of);
     ASSERT_EQ(layers.size(), 2U);
-    EXPECT_EQ(layers[0].room.y_begin, 0);
-    EXPECT_EQ(layers[0].room.y_end, 300);
-    EXPECT_EQ(layers[1].room.y_begin, 300);
-    EXPECT_GE(layers[1].room.y_end, 700);
+    EXPECT_EQ(layers[0].rect.y_begin, 0);
+    EXPECT_EQ(layers[0].rect.y_end, 300);
+    EXPECT_EQ(layers[1].rect.y_begin, 300);
+    EXPECT_GE(layers[1].rect.y_end, 700);
 }
 
 TEST(RoomyBlocks, WithoutRoomThereIsNone) {
