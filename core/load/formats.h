@@ -11,8 +11,8 @@
 #include "core/base/input_files.h"
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/zip_archive.h"
-#include "core/load/load.h"
 #include "core/load/converted/reader.h"
+#include "core/load/load.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
