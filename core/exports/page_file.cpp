@@ -138,11 +138,12 @@ private:
 };
 
 /// Embeds the snapshot in JSON as torch.cuda._memory_viz does, so that programs that open its pages can open this one. For a
-/// large snapshot, calls `tell` once with the expected size of the snapshot in the page and with the size of its content.
+/// large snapshot, calls `report_size` once with the expected size of the snapshot in the page and with the size of its
+/// content.
 void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
-                    WrittenPage& written, const std::function<void(double, std::uint64_t)>& tell) {
+                    WrittenPage& written, const std::function<void(double, std::uint64_t)>& report_size) {
     ZstdPacker packer(level, 0);
-    bool is_told = false;
+    bool is_reported = false;
     const std::string attributes =
         fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(display_name(snapshot)), attribute_text(place));
     const std::uint64_t before = page.written_bytes();
@@ -150,10 +151,10 @@ void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::st
         const auto write = [&](std::string_view packed) { return base64.write(packed); };
         const auto pack = [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
             const Status taken = packer.take(piece, size_bytes, write);
-            if (!is_told && size_bytes.value_or(0) >= 2 * k_judged_bytes && packer.taken_bytes() >= k_judged_bytes) {
+            if (!is_reported && size_bytes.value_or(0) >= 2 * k_judged_bytes && packer.taken_bytes() >= k_judged_bytes) {
                 const double share = static_cast<double>(packer.taken_bytes()) / static_cast<double>(*size_bytes);
-                tell(static_cast<double>(page.written_bytes() - before) / share, *size_bytes);
-                is_told = true;
+                report_size(static_cast<double>(page.written_bytes() - before) / share, *size_bytes);
+                is_reported = true;
             }
             return taken;
         };
@@ -183,14 +184,14 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
 
     return caught([&] {
         const std::string packed_program = gzip(program);
-        const auto tell = [&](double snapshot_bytes, std::uint64_t content_bytes) {
+        const auto report_size = [&](double snapshot_bytes, std::uint64_t content_bytes) {
             const std::uint64_t in_base64 = (program_script.size() + packed_program.size()) / 3 * 4;
             expect({script.size() + in_base64, static_cast<std::uint64_t>(snapshot_bytes), content_bytes});
         };
         WrittenPage written;
         PageWriter writer(out);
         writer.write(text->begin + std::string(k_content_security_policy) + text->middle);
-        embed_snapshot(writer, snapshot, place, level, progress, written, tell);
+        embed_snapshot(writer, snapshot, place, level, progress, written, report_size);
         writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
         writer.embed("program", "", "", "", [&](Base64Writer& base64) { return base64.write(packed_program); });
         writer.write("<script>\n" + script + "</script>" + text->end);

@@ -188,7 +188,7 @@ std::string moment_in_path(const std::filesystem::path& path) {
 }
 
 bool are_steps(std::vector<std::uint32_t> numbers) {
-    constexpr std::size_t k_least = 3;
+    constexpr std::size_t k_min_files = 3;
     constexpr std::uint32_t k_left_out = 4;  // at most one of every four numbers may be present
     constexpr std::uint32_t k_round = 5;
     // The largest number of GPUs in a node. Possibly only the first rank of each node was dumped.
@@ -196,7 +196,7 @@ bool are_steps(std::vector<std::uint32_t> numbers) {
     std::ranges::sort(numbers);
     const auto follow = [](std::uint32_t a, std::uint32_t b) { return b - a <= 1; };
     const bool is_spaced = std::ranges::adjacent_find(numbers, follow) == numbers.end();
-    if (numbers.size() < k_least || !is_spaced || numbers.back() < k_left_out * numbers.size()) return false;
+    if (numbers.size() < k_min_files || !is_spaced || numbers.back() < k_left_out * numbers.size()) return false;
     std::uint32_t stride = 0;
     for (const std::uint32_t number : numbers) stride = std::gcd(stride, number - numbers.front());
     const auto rounds = [&](std::uint32_t rest) {

@@ -162,7 +162,7 @@ private:
             if (!is_alive_[slot]) continue;
             end_run();
             const double high = low + static_cast<double>(sizes_[own_[slot].value]);
-            go_on(own_points_[slot], {x, low, high});
+            append_point(own_points_[slot], {x, low, high});
             low = high;
             base = slot + 1;
         }
@@ -178,12 +178,12 @@ private:
         const std::uint32_t colour = run.mean_colour();
         const bool is_other = is_under_way && !are_alike(colour, growing.first_colour) && runs_.size() < k_max_areas;
         if (run.bytes == 0 || is_other) {
-            if (half_column_ == 0) go_on(growing.points, point);
+            if (half_column_ == 0) append_point(growing.points, point);
             finish_run(base);
             if (run.bytes == 0) return;
         }
         if (growing.points.empty()) growing.first_colour = colour;
-        go_on(growing.points, point);
+        append_point(growing.points, point);
         // Weights in MiB are precise enough for a mean over moments. The sum of bytes could overflow.
         growing.sum.add(colour, std::max<std::uint64_t>(1, run.bytes >> 20U));
     }
@@ -211,7 +211,7 @@ private:
     }
 
     /// Appends a point. If the edges have not moved since the last two points, replaces the last point instead.
-    void go_on(std::vector<AreaPoint>& points, const AreaPoint& point) const {
+    void append_point(std::vector<AreaPoint>& points, const AreaPoint& point) const {
         const double flat_bytes = k_flat_px * places_.pixel_bytes;
         const auto is_level = [&](const AreaPoint& other) {
             return std::abs(other.low_bytes - point.low_bytes) <= flat_bytes &&
@@ -394,7 +394,7 @@ public:
         double x = std::max(view_.x_begin, 0.0);
         for (std::size_t column = 1; x < x_end; ++column, x += k_column_px * pixel_) {
             check_stop();
-            for (const Stretch& stretch : stretches_at(x)) go_on(stretch, column, x);
+            for (const Stretch& stretch : stretches_at(x)) extend_rect(stretch, column, x);
         }
         for (const auto& [key, growing] : growing_) close(key, growing);
         std::vector<LabelRect> found;
@@ -436,7 +436,7 @@ private:
     }
 
     /// Extends the rectangle of a stretch's key, or begins another one. Columns are numbered from 1.
-    void go_on(const Stretch& stretch, std::size_t column, double x) {
+    void extend_rect(const Stretch& stretch, std::size_t column, double x) {
         GrowingRect& growing = growing_[stretch.key];
         if (growing.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
         const double low_bytes = std::max(growing.block.rect.y_begin, stretch.low_bytes);

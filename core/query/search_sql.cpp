@@ -46,21 +46,21 @@ std::string frame_condition(const std::string& condition) {
 
 /// Returns a condition for the values of a column that is never negative.
 std::string in_range(std::string_view column, const NumberRange& range) {
-    if (range.least > range.most || range.least > k_max_sql_integer) return "0";
-    if (range.least == range.most) return fmt::format("{} = {}", column, range.least);
-    if (range.most >= k_max_sql_integer) return fmt::format("{} >= {}", column, range.least);
-    if (range.least == 0) return fmt::format("{} <= {}", column, range.most);
-    return fmt::format("{} BETWEEN {} AND {}", column, range.least, range.most);
+    if (range.low > range.high || range.low > k_max_sql_integer) return "0";
+    if (range.low == range.high) return fmt::format("{} = {}", column, range.low);
+    if (range.high >= k_max_sql_integer) return fmt::format("{} >= {}", column, range.low);
+    if (range.low == 0) return fmt::format("{} <= {}", column, range.high);
+    return fmt::format("{} BETWEEN {} AND {}", column, range.low, range.high);
 }
 
 /// Returns a condition for addresses. In SQL, addresses from 2^63 on are negative.
 std::string at_address(const NumberRange& range) {
-    const auto least = static_cast<std::int64_t>(range.least);
-    const auto most = static_cast<std::int64_t>(range.most);
-    if (range.least > range.most) return "0";
-    if (range.least == range.most) return fmt::format("{0} >= address AND {0} - address < max(size, 1)", least);
-    if ((least < 0) == (most < 0)) return fmt::format("address BETWEEN {} AND {}", least, most);
-    return fmt::format("(address >= {} OR address <= {})", least, most);
+    const auto low = static_cast<std::int64_t>(range.low);
+    const auto high = static_cast<std::int64_t>(range.high);
+    if (range.low > range.high) return "0";
+    if (range.low == range.high) return fmt::format("{0} >= address AND {0} - address < max(size, 1)", low);
+    if ((low < 0) == (high < 0)) return fmt::format("address BETWEEN {} AND {}", low, high);
+    return fmt::format("(address >= {} OR address <= {})", low, high);
 }
 
 std::string text_condition(const std::string& text) {

@@ -63,9 +63,9 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 
 std::optional<std::uint64_t> recorded_ring_capacity(const Snapshot& snapshot) {
     std::uint64_t ring_capacity = 0;
-    const bool is_told =
+    const bool is_known =
         read_number(setting_text(snapshot, "trace_alloc_max_entries"), ring_capacity) > 0 && ring_capacity > 0;
-    return is_told ? std::optional(ring_capacity) : std::nullopt;
+    return is_known ? std::optional(ring_capacity) : std::nullopt;
 }
 
 bool states_overflow(const Snapshot& snapshot) {

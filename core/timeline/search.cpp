@@ -266,8 +266,8 @@ Chosen with_frame(const Timeline& timeline, Meant is_meant) {
 bool is_at(const AllocationColumns& allocations, AllocationId id, const NumberRange& range) {
     const std::uint64_t begin = allocations.address[id.value];
     if (begin == 0) return false;  // a file without addresses has 0 everywhere
-    if (range.least != range.most) return range.contains(begin);
-    return range.least >= begin && range.least - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
+    if (range.low != range.high) return range.contains(begin);
+    return range.low >= begin && range.low - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
 }
 
 std::optional<std::uint64_t> lived_us(const DeviceTrace& trace, AllocationId id) {

@@ -123,10 +123,10 @@ std::optional<NumberRange> parse_number_range(std::string_view text, Measure mea
     if (text.starts_with("=")) return range(value_after(1), exactly);
     const std::size_t dots = text.find("..");
     if (dots == text.npos) return range(value_after(0), exactly);
-    const std::optional<RoundedNumber> least = parse_value(text.substr(0, dots), measure);
-    const std::optional<RoundedNumber> most = parse_value(text.substr(dots + 2), measure);
-    if (!least || !most) return std::nullopt;
-    return NumberRange{least->ceiling, most->floor};
+    const std::optional<RoundedNumber> low = parse_value(text.substr(0, dots), measure);
+    const std::optional<RoundedNumber> high = parse_value(text.substr(dots + 2), measure);
+    if (!low || !high) return std::nullopt;
+    return NumberRange{low->ceiling, high->floor};
 }
 
 }  // namespace snapviewer

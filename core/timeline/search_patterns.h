@@ -54,12 +54,12 @@ enum class Measure : std::uint8_t {
     duration,  ///< us, ms, s, min; microseconds if there is no unit
 };
 
-/// All numbers from `least` to `most`, both included; empty if `most` is below `least`.
+/// All numbers from `low` to `high`, both included; empty if `high` is below `low`.
 struct NumberRange {
-    std::uint64_t least = 0;
-    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t low = 0;
+    std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
 
-    bool contains(std::uint64_t number) const { return least <= number && number <= most; }
+    bool contains(std::uint64_t number) const { return low <= number && number <= high; }
     bool operator==(const NumberRange&) const = default;
 };
 

@@ -440,9 +440,12 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
     for (const CardFigures& each : figures) {
         if (!is_usable(each, space) || !are_of_event(each, events, event)) continue;
         CardUse use = compute_card_use(space, each, event);
-        const auto tells = [](const CardUse& reported) { return reported.largest(CardPart::other_processes) != nullptr; };
+        const auto has_other_processes = [](const CardUse& reported) {
+            return reported.largest(CardPart::other_processes) != nullptr;
+        };
         const bool is_better =
-            !best || tells(use) > tells(*best) || (tells(use) == tells(*best) && use.rounding_bytes < best->rounding_bytes);
+            !best || has_other_processes(use) > has_other_processes(*best) ||
+            (has_other_processes(use) == has_other_processes(*best) && use.rounding_bytes < best->rounding_bytes);
         if (is_better) best = std::move(use);
     }
     return best;

@@ -65,8 +65,8 @@ std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
 
 /// Compares an observed maximum with its limit. Adds the stacks with the most bytes at the peak to a broken limit, unless
 /// the file is cut off before its peak.
-CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
-                        const std::string& what, DeviceAnalyses& device) {
+CheckedLimit check_maximum(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
+                           const std::string& what, DeviceAnalyses& device) {
     CheckedLimit checked = with_doubt(
         make_limit(name, seen > limit, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit))), doubt);
     if (seen > limit && !is_peak_behind_cut(device.timeline())) checked.causes = largest_at_peak(device);
@@ -82,7 +82,7 @@ CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
             ? fmt::format("The peak is {}, and a request that failed would have made it", peak_text(device.timeline()))
         : peak.is_lower_bound ? "The peak is at least"
                               : "The peak is";
-    return check_most("max-peak", std::max(refused, peak.bytes), *limits.peak_bytes, why_not_whole(device), what, device);
+    return check_maximum("max-peak", std::max(refused, peak.bytes), *limits.peak_bytes, why_not_whole(device), what, device);
 }
 
 /// Checks the maximum of the reserved memory. If only the value at the end is known, it can break the limit but cannot show
@@ -93,11 +93,12 @@ CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
     if (!at_end) return unknown_limit(k_name, "The file lists no segments, so reserved memory is unknown.");
     const auto history = reserved_history(device.snapshot(), device.trace());
     if (!history)
-        return check_most(k_name, *at_end, *limits.reserved_bytes, "what was reserved before that is unknown",
-                          "Reserved at the end is", device);
+        return check_maximum(k_name, *at_end, *limits.reserved_bytes, "what was reserved before that is unknown",
+                             "Reserved at the end is", device);
     std::uint64_t most = history->bytes_at_start;
     for (const std::uint64_t bytes : history->bytes_after) most = std::max(most, bytes);
-    return check_most(k_name, most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is", device);
+    return check_maximum(k_name, most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is",
+                         device);
 }
 
 /// The growth per step, summed over all rows of one state.

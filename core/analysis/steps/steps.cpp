@@ -163,18 +163,18 @@ std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
 /// Fills the phases that are known before and after an event within a step.
 void find_neighbouring_phases(const Timeline& timeline, std::span<const Phase> phases, const TrainingStep& step,
                               std::uint32_t event, PeakPhase& peak) {
-    const auto tells = [](Phase phase) { return phase != Phase::none; };
+    const auto is_known = [](Phase phase) { return phase != Phase::none; };
     const auto earlier = phases.subspan(step.begin_event, event - step.begin_event);
     const auto later = phases.subspan(event + 1, step.end_event - event - 1);
-    const auto before = std::find_if(earlier.rbegin(), earlier.rend(), tells);
-    const auto after = std::ranges::find_if(later, tells);
+    const auto before = std::find_if(earlier.rbegin(), earlier.rend(), is_known);
+    const auto after = std::ranges::find_if(later, is_known);
     const Phase first = before == earlier.rend() ? Phase::none : *before;
     const Phase second = after == later.end() ? Phase::none : *after;
     if (peak.in == Phase::none && first != second) {
         peak.after = first;
         peak.before = second;
     }
-    const auto change = std::ranges::find_if(later, [&](Phase phase) { return tells(phase) && phase != peak.in; });
+    const auto change = std::ranges::find_if(later, [&](Phase phase) { return is_known(phase) && phase != peak.in; });
     if (change == later.end() || *change != Phase::zero_grad) return;
     const std::uint32_t zero_grad = event + 1 + static_cast<std::uint32_t>(change - later.begin());
     peak.steps_before_zero_grad = step_of_event(timeline, zero_grad) - step_of_event(timeline, event);

@@ -116,9 +116,9 @@ std::vector<std::size_t> restarts_in(const SeriesLine& line) {
     std::vector<std::size_t> restarts;
     std::optional<std::int64_t> pid;
     for (std::size_t i = 0; i < line.samples.size(); ++i) {
-        const std::optional<std::int64_t> told = line.samples[i].pid;
-        if (told && pid && *told != *pid) restarts.push_back(i);
-        if (told) pid = told;
+        const std::optional<std::int64_t> recorded_pid = line.samples[i].pid;
+        if (recorded_pid && pid && *recorded_pid != *pid) restarts.push_back(i);
+        if (recorded_pid) pid = recorded_pid;
     }
     return restarts;
 }

@@ -86,14 +86,14 @@ private:
     void add_summary() {
         std::string text = fmt::format("{} of {}", counted(series_.sample_count(), "sample"), counted(ranks_, "rank"));
         std::int64_t first_us = INT64_MAX, last_us = INT64_MIN;
-        bool are_times_told = true;
+        bool have_times = true;
         std::size_t by_number = 0;
         for (const SeriesLine& line : series_.lines) {
             by_number += line.order == SampleOrder::number ? 1 : 0;
             if (!line.has_times) continue;
             first_us = std::min(first_us, line.samples.front().time_us);
             last_us = std::max(last_us, line.samples.back().time_us);
-            are_times_told &= std::ranges::all_of(
+            have_times &= std::ranges::all_of(
                 line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
         }
         if (first_us < last_us)
@@ -104,7 +104,7 @@ private:
             add_line(0,
                      "No recorder's files say when the samples were taken, so they are in the order of the numbers in their "
                      "names.");
-        if (first_us < last_us && !are_times_told)
+        if (first_us < last_us && !have_times)
             add_line(0, "Not all times are told by a recorder: those that are not are when the files were written.");
         const auto has_several = [](const SeriesLine& line) { return line.samples.size() > 1; };
         if (first_us >= last_us && std::ranges::any_of(series_.lines, has_several))

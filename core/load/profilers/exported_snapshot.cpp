@@ -388,13 +388,13 @@ private:
 
     /// If the addresses of free_requested events are missing, assigns the k-th such event to the k-th row of pending_frees.
     void read_free_requests() {
-        const auto is_told = [](const DeviceTrace& trace) {
+        const auto has_request_address = [](const DeviceTrace& trace) {
             for (std::size_t i = 0; i < trace.events.size(); ++i) {
                 if (trace.events.action[i] == Action::free_requested) return trace.events.address[i] != 0;
             }
             return true;
         };
-        if (std::ranges::all_of(snapshot_.devices, is_told)) return;
+        if (std::ranges::all_of(snapshot_.devices, has_request_address)) return;
         each("pending_frees", {"device", "allocation_id"}, [&](const SqliteRows& rows) {
             Device& device = clone(trace(rows, 0));
             const std::uint32_t place = device.allocations.find(integer(rows, 1, -1));

@@ -15,7 +15,7 @@ namespace {
 /// Upper bounds of the sizes that are drawn, because damaged reports may contain any number and larger pictures cannot be
 /// scaled.
 constexpr std::int64_t k_max_live_bytes = std::int64_t{1} << 50;
-constexpr std::uint64_t k_most_total_bytes = std::uint64_t{1} << 60;
+constexpr std::uint64_t k_max_report_bytes = std::uint64_t{1} << 60;
 
 class FixedDetails final : public DetailSource {
 public:
@@ -119,7 +119,7 @@ private:
     bool is_valid_size(std::int64_t size_bytes) {
         if (size_bytes == 0) return false;
         if (size_bytes > 0 && size_bytes <= k_max_live_bytes &&
-            total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
+            total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_max_report_bytes) {
             return true;
         }
         snapshot_.log.add("report_odd_size");

@@ -152,8 +152,8 @@ std::uint16_t SnapshotWords::stream(std::uint64_t raw) {
 }
 
 DeviceTrace& SnapshotWords::device(std::int64_t number) {
-    constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max() - 1;
-    const bool is_possible = number >= -k_most && number <= k_most;
+    constexpr std::int64_t k_max_device = std::numeric_limits<std::int32_t>::max() - 1;
+    const bool is_possible = number >= -k_max_device && number <= k_max_device;
     if (!is_possible) snapshot_.log.add("bad_device", {}, {"impossible device numbers, read as 0"});
     const auto device = static_cast<std::int32_t>(is_possible ? number : 0);
     const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
