@@ -167,6 +167,7 @@ TEST(AllocatorSettings, SayWhatAValueMayBe) {
                                                           {"colour", "red"}}) {
         const Status changed = change_setting(settings, name, value);
         ASSERT_FALSE(changed) << name << "=" << value;
+        EXPECT_EQ(changed.error().code, ErrorCode::bad_query);
         EXPECT_NE(changed.error().message.find(name), std::string::npos);
     }
     EXPECT_EQ(settings, AllocatorSettings{});
@@ -291,7 +292,7 @@ TEST(Replay, RefusesWhatNoDeviceHas) {
     const auto snapshot = trace.build();
     const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
-    EXPECT_NE(run.error().message.find("cannot be replayed"), std::string::npos);
+    EXPECT_EQ(run.error().code, ErrorCode::bad_file);
 }
 
 TEST(Replay, RefusesMoreMappingsThanCanBeGoneThrough) {
@@ -304,7 +305,7 @@ TEST(Replay, RefusesMoreMappingsThanCanBeGoneThrough) {
     const auto snapshot = trace.build();
     const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
-    EXPECT_NE(run.error().message.find("more memory than any device has"), std::string::npos);
+    EXPECT_EQ(run.error().code, ErrorCode::bad_file);
 }
 
 TEST(Replay, CanBeStopped) {

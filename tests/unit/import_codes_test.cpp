@@ -57,18 +57,21 @@ TEST(ImportLog, CountsOfOneCodeAndKeepsSubjectsApart) {
 TEST(ImportLog, PutsValuesIntoTheMessage) {
     ImportLog log;
     log.add("missing_shards", {}, {std::size_t{2}, std::uint64_t{5}});
-    EXPECT_EQ(log.entries().at(0).message,
-              "elements_2.json is missing; of the 5 files of elements, only those before it are read");
+    const std::string& message = log.entries().at(0).message;
+    for (const char* value : {"_2.json ", " 5 "}) EXPECT_NE(message.find(value), std::string::npos) << message;
+    EXPECT_EQ(message.find_first_of("{}"), std::string::npos) << message;
 }
 
 TEST(ImportLog, CutsWhatAFileMakesVeryLong) {
     ImportLog log;
     const std::string key(1'000'000, 'k');
     log.add("unknown_root_key", {.subject = key}, {key});
-    ASSERT_EQ(log.entries().size(), 1U);
+    log.add("unknown_root_key", {.subject = "k"}, {"k"});
+    ASSERT_EQ(log.entries().size(), 2U);
     EXPECT_LE(log.entries()[0].code.size(), 1000U);
     EXPECT_LE(log.entries()[0].message.size(), 1000U);
-    EXPECT_TRUE(log.entries()[0].message.ends_with("k', which is listed with the settings but not drawn"));
+    const std::string& brief = log.entries()[1].message;
+    EXPECT_TRUE(log.entries()[0].message.ends_with(brief.substr(brief.find("k'")))) << log.entries()[0].message;
     EXPECT_LT((Error{ErrorCode::bad_file, std::string(1'000'000, 'k'), {}, std::string(1'000'000, 'k')}.text().size()),
               5000U);
 }

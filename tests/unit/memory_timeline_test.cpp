@@ -28,13 +28,13 @@ Points points_of(const Snapshot& snapshot, std::string_view name) {
     return points;
 }
 
-std::string timeline_error(std::string_view text) {
-    try {
-        read_timeline(text);
-    } catch (const Failure& failure) {
-        return failure.error.text();
-    }
-    return "";
+/// The place of the error in a text that must be refused.
+std::optional<std::uint64_t> place_of_error(std::string_view text) {
+    const auto read = caught([&] { read_timeline(text); });
+    EXPECT_FALSE(read) << text;
+    if (read) return std::nullopt;
+    EXPECT_EQ(read.error().code, ErrorCode::bad_file) << text;
+    return read.error().offset;
 }
 
 // Parameters of 100 bytes, and activations of 40 bytes that are allocated 5 us later and freed after another 5 us.
@@ -88,9 +88,9 @@ TEST(MemoryTimeline, IsToldByItsFirstBytes) {
 }
 
 TEST(MemoryTimeline, SaysWhereItIsWrong) {
-    EXPECT_EQ(timeline_error("[[1, 2], [[0, null]]]"), "holds null where a number was expected at byte 18");
-    EXPECT_EQ(timeline_error("[[1, 2], {}]"), "holds an object where a list of numbers was expected at byte 10");
-    EXPECT_EQ(timeline_error("[[1, 2"), "is JSON that is cut short at byte 6");
+    EXPECT_EQ(place_of_error("[[1, 2], [[0, null]]]"), 18U);
+    EXPECT_EQ(place_of_error("[[1, 2], {}]"), 10U);
+    EXPECT_EQ(place_of_error("[[1, 2"), 6U);
 }
 
 }  // namespace

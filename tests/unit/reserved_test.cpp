@@ -55,9 +55,8 @@ TEST(ReservedIsKnown, AtTheEndAloneWhereABlockLiesInNoSegment) {
     EXPECT_EQ(reserved_at_end(*snapshot, snapshot->devices[0]), 1024U);
     ASSERT_EQ(snapshot->log.entries().size(), 1U);
     EXPECT_EQ(snapshot->log.entries()[0].code, "reserved_at_end");
-    EXPECT_EQ(snapshot->log.entries()[0].message,
-              "reserved memory of device 0 is known only at the end of the recording: the block of event 2 lies in no "
-              "segment");
+    for (const char* value : {"device 0 ", "event 2 "})
+        EXPECT_NE(snapshot->log.entries()[0].message.find(value), std::string::npos) << value;
 }
 
 TEST(ReservedIsKnown, MoreLiveThanReservedIsNoContradictionWithinTheSegments) {

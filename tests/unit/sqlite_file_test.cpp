@@ -201,13 +201,12 @@ TEST(SqliteFile, NothingCanBeWritten) {
     EXPECT_TRUE(folder.state() == before);
 }
 
-TEST(SqliteFile, DamageIsToldInSqlitesWords) {
+TEST(SqliteFile, DamageIsAnErrorOfTheFile) {
     const TestFolder folder;
     std::ofstream(folder.file("no.db"), std::ios::binary) << "SQLite format 3";
     auto none = SqliteFile::open(folder.file("no.db"));
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ErrorCode::bad_file);
-    EXPECT_NE(none.error().message.find("file is not a database"), std::string::npos) << none.error().message;
 
     {
         const WrittenDatabase written(
@@ -225,7 +224,7 @@ TEST(SqliteFile, DamageIsToldInSqlitesWords) {
     ASSERT_TRUE(rows);
     while (rows->next()) continue;
     ASSERT_FALSE(rows->status());
-    EXPECT_NE(rows->status().error().message.find("malformed"), std::string::npos) << rows->status().error().message;
+    EXPECT_EQ(rows->status().error().code, ErrorCode::bad_file);
 
     auto missing = SqliteFile::open(folder.file("missing.db"));
     ASSERT_FALSE(missing);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "core/sqlite/vfs.h"
@@ -56,11 +57,14 @@ std::string recovered_by_sqlite(const Files& files) {
     return bytes_of(folder.file("a.db"));
 }
 
-std::string absorbed(const Files& files) {
+std::optional<std::string> absorbed(const Files& files) {
     const TestFolder folder;
     for (const auto& [ending, bytes] : files) write_bytes(folder.file("a.db" + ending), bytes);
     auto current = absorb_journals(folder.file("a.db"));
-    if (!current) return current.error().text();
+    if (!current) {
+        EXPECT_EQ(current.error().code, ErrorCode::bad_file) << current.error().text();
+        return std::nullopt;
+    }
     if (!current->copy) return files.at("");
     std::string bytes(current->copy->size_bytes(), '\0');
     std::error_code failed;
@@ -115,12 +119,10 @@ TEST(JournalsOfAnotherDatabase, AreAppliedAsSqliteDoesOrRefused) {
             Files files = left_by_a_crash(mode, page_bytes);
             files[ending] = left_by_a_crash(mode, other_page_bytes).at(ending);
             const std::string recovered = recovered_by_sqlite(files);
-            std::string read = absorbed(files);
-            const bool is_refused = read.find("do not belong together") != std::string::npos;
+            std::optional<std::string> read = absorbed(files);
             // SQLite also extends the file with zeros to the length in the journal.
-            if (!is_refused && read.size() < recovered.size()) read.resize(recovered.size());
-            EXPECT_TRUE(is_refused ? recovered == files.at("") : read == recovered)
-                << mode << page_bytes << read.substr(0, 200);
+            if (read && read->size() < recovered.size()) read->resize(recovered.size());
+            EXPECT_TRUE(read.value_or(files.at("")) == recovered) << mode << page_bytes;
         }
     }
 }
