@@ -269,6 +269,27 @@ TEST(Pickle, TakesAWholeTraceInOneBatch) {
     EXPECT_EQ(load(PickleText::snapshot_of(events))->devices.at(0).events.size(), 200'000U);
 }
 
+TEST(Pickle, GivesEachDeviceItsOwnEvents) {
+    PickleText pickle;
+    pickle.proto(2).dict().text("device_traces").list();
+    for (const std::uint64_t device : {1U, 2U, 3U}) {
+        pickle.list();
+        for (std::uint64_t i = 0; i < device; ++i) pickle.event("alloc", 4096 * device + i, 512 * device);
+        pickle.end_list();
+    }
+    const auto snapshot = load(pickle.end_list().end_dict().raw("."));
+    ASSERT_TRUE(snapshot);
+    ASSERT_EQ(snapshot->devices.size(), 3U);
+    for (std::uint64_t device = 1; device <= 3; ++device) {
+        const EventColumns& events = snapshot->devices[device - 1].events;
+        ASSERT_EQ(events.size(), device);
+        for (std::uint64_t i = 0; i < device; ++i) {
+            EXPECT_EQ(events.address[i], 4096 * device + i);
+            EXPECT_EQ(events.size_bytes[i], 512 * device);
+        }
+    }
+}
+
 TEST(Pickle, KeepsUnknownKeysAndActionsHarmless) {
     PickleText events;
     events.raw(PickleText().dict().entry("action", "brand_new").entry("novelty", 5).end_dict().bytes()).event("alloc", 1, 1);

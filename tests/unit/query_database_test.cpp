@@ -1,5 +1,6 @@
 #include <atomic>
 #include <filesystem>
+#include <random>
 #include <thread>
 
 #include "core/trace/stack_lines.h"
@@ -174,6 +175,32 @@ TEST(QueryOrder, TheFirstRowsAreThoseOfSqlitesOwnOrder) {
                               rows_of(database, from + "+" + column + direction + ", id LIMIT " + limit))
                         << from << column << direction << " LIMIT " << limit;
                 }
+            }
+        }
+    }
+}
+
+/// Sorts few distinct values, many values, values of all 64 bits, and rows in the worst order for a limit, in which each row
+/// comes before all earlier ones.
+TEST(QueryOrder, OfManyRowsIsSqlitesOwn) {
+    TraceBuilder trace;
+    trace.raw().streams = {0, 0x5550, 0x7770};
+    trace.raw().stream_numbers = {0, 1, 2};
+    std::mt19937_64 random(7);
+    for (std::uint64_t i = 0; i < 10'000; ++i) {
+        const std::uint64_t address = random(), size_bytes = 1 + random() % 6000;
+        trace.alloc(address, size_bytes).on_stream(static_cast<std::uint16_t>(random() % 3));
+        if (random() % 3 != 0) trace.free(address, size_bytes);
+    }
+    const auto snapshot = trace.build();
+    const std::shared_ptr<Database> database = Database::create(snapshot, make_timelines(snapshot)).value();
+    for (const std::string column : {"stream", "size", "address", "free_step", "alloc_step"}) {
+        for (const std::string direction : {"", " DESC"}) {
+            for (const std::string limit : {"1", "2500", "-1"}) {
+                const std::string from = "SELECT id FROM allocations ORDER BY ";
+                ASSERT_TRUE(rows_of(*database, from + column + direction + " LIMIT " + limit) ==
+                            rows_of(*database, from + "+" + column + direction + ", id LIMIT " + limit))
+                    << column << direction << " LIMIT " << limit;
             }
         }
     }
