@@ -30,7 +30,7 @@ public:
                            const std::function<DeviceTrace()>& copy) override {
         ReadingObserver once;
         once.ask();
-        once.look(unfinished, events, copy);
+        once.on_partial_result(unfinished, events, copy);
         seen.push_back(*once.take());
     }
     std::vector<EventsSoFar> seen;
