@@ -13,7 +13,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/space/holes.h"
-#include "core/analysis/stacks/flame_graph.h"
+#include "core/analysis/stacks/icicle.h"
 #include "core/base/context.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/search.h"

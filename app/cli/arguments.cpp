@@ -14,7 +14,6 @@
 
 #include "app/cli/session.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/remote/fetch.h"
 

@@ -15,9 +15,8 @@
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
 #include "app/system/offscreen_context.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
-#include "core/fleet/fleet_database.h"
+#include "core/base/text.h"
+#include "core/fleet/fleet.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

@@ -18,7 +18,6 @@
 #include "core/analysis/report/limits.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/replay/what_if.h"

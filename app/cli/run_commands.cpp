@@ -14,15 +14,11 @@
 #include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet.h"
 #include "core/fleet/fleet_reader.h"
-#include "core/fleet/fleet_report.h"
 #include "core/fleet/series/series.h"
 #include "core/fleet/series/series_reader.h"
-#include "core/fleet/series/series_report.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

@@ -21,10 +21,8 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/picture/spec_picture.h"
 #include "app/serve/server.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/system/processes.h"
-#include "core/system/signals.h"
 
 namespace snapviewer {
 namespace {

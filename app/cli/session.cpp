@@ -13,7 +13,7 @@
 #include "core/base/context.h"
 #include "core/base/input_files.h"
 #include "core/base/text.h"
-#include "core/fleet/rank_name.h"
+#include "core/fleet/fleet.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/findings/analyses.h"
-#include "core/analysis/kinds/kind_rules.h"
+#include "core/analysis/kinds/kinds.h"
 #include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/document/document.h"

@@ -16,7 +16,6 @@
 
 #include "app/features/preferences_file.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

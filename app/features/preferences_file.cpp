@@ -8,7 +8,7 @@
 
 #include "app/system/folders.h"
 #include "core/base/input_files.h"
-#include "core/base/json_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -31,7 +31,7 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/mesh/colours.h"
 #include "core/mesh/picture_areas.h"
 #include "core/timeline/recording_facts.h"

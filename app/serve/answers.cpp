@@ -12,8 +12,6 @@
 #include <utility>
 
 #include "core/base/input_files.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/system/files.h"
 #include "core/system/processes.h"

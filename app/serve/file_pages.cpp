@@ -14,8 +14,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/serve/answers.h"
 #include "core/base/addresses.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

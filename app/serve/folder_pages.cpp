@@ -13,8 +13,7 @@
 #include "app/features/files/files_on_disk.h"
 #include "app/serve/answers.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/series/series_reader.h"
 

@@ -17,9 +17,8 @@
 #include "app/system/folders.h"
 #include "core/base/hash.h"
 #include "core/base/input_files.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/exports/packed_snapshot.h"
+#include "core/exports/export.h"
 
 namespace snapviewer {
 namespace {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "app/features/files/files_on_disk.h"
-#include "core/document/card_figure_files.h"
+#include "core/document/document.h"
 #include "core/fleet/series/series_reader.h"
 #include "core/system/files.h"
 

@@ -25,9 +25,8 @@
 #include "app/serve/page_files.h"
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/system/signals.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

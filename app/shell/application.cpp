@@ -45,7 +45,7 @@
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/addresses.h"
-#include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

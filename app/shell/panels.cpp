@@ -41,7 +41,7 @@
 #include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

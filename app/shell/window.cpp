@@ -35,7 +35,7 @@
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"
-#include "core/system/signals.h"
+#include "core/system/processes.h"
 #include "render/gl/program.h"
 
 namespace snapviewer {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/system/files.h"
 

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

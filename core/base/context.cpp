@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {

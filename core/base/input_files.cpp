@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

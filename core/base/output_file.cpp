@@ -12,7 +12,7 @@
 #include <optional>
 #include <random>
 
-#include "core/system/signals.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <future>
-#include <mutex>
-#include <utility>
+#include <cerrno>
+#include <exception>
+#include <new>
 
 #include "core/document/sandbox_setting.h"
-#include "core/system/signals.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -88,6 +88,261 @@ bool OpenDocuments::remove(sv_document number) {
     };
     const auto removed = extract();  // Destroyed after the lock is released, because freeing a large document takes long.
     return !removed.empty();
+}
+
+QueryStream::QueryStream(std::shared_ptr<OpenDocument> document, Question question)
+    : document_(std::move(document)), question_(std::move(question)) {}
+
+Result<std::unique_ptr<QueryStream>> QueryStream::start(std::shared_ptr<OpenDocument> document, Question question,
+                                                        const Caller& caller) {
+    std::unique_ptr<QueryStream> stream(new QueryStream(std::move(document), std::move(question)));
+    stream->worker_ = std::thread(&QueryStream::work, stream.get());
+    stream->wait(caller);
+    if (stream->progress_.stop_requested()) return stopped();
+    if (!stream->ready_) return stream->status_.error();  // Every successful query has at least one batch.
+    for (const BatchColumn& column : stream->ready_->columns) stream->types_.push_back(column.type);
+    return stream;
+}
+
+void QueryStream::stop() {
+    const std::lock_guard lock(mutex_);
+    progress_.request_stop();
+    changed_.notify_all();
+}
+
+QueryStream::~QueryStream() {
+    stop();
+    if (worker_.joinable()) worker_.join();
+}
+
+Result<std::optional<RowBatch>> QueryStream::next() {
+    wait({});
+    const std::lock_guard lock(mutex_);
+    if (progress_.stop_requested()) return stopped();
+    if (!ready_) {
+        if (!status_) return status_.error();
+        return std::optional<RowBatch>();
+    }
+    std::optional<RowBatch> batch = std::exchange(ready_, std::nullopt);
+    changed_.notify_all();
+    return batch;
+}
+
+void QueryStream::wait(const Caller& caller) {
+    const auto has_news = [this] { return ready_.has_value() || has_ended_; };
+    bool has_come = false;
+    while (!has_come) {
+        const bool wants_stop = caller.wants_stop("answering the query", progress_.fraction());
+        std::unique_lock lock(mutex_);
+        if (wants_stop) progress_.request_stop();
+        has_come = changed_.wait_for(lock, k_callback_interval, has_news);
+    }
+}
+
+Status QueryStream::answer() {
+    const Result<std::shared_ptr<Database>> database = document_->borrow();
+    if (!database) return database.error();
+    if (!question_.table.empty()) return (*database)->scan_table(question_.table, &progress_, *this);
+    return (*database)->run_batches(question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
+}
+
+void QueryStream::work() {
+    Status status = caught(&progress_, [&] {
+        throw_if_error(enter_library_sandbox());
+        throw_if_error(answer());
+    });
+    if (status && progress_.stop_requested()) status = stopped();
+    const std::lock_guard lock(mutex_);
+    status_ = std::move(status);
+    has_ended_ = true;
+    changed_.notify_all();
+}
+
+void QueryStream::begin(std::span<const std::string> columns) {
+    const std::lock_guard lock(mutex_);
+    columns_.assign(columns.begin(), columns.end());
+}
+
+bool QueryStream::batch(RowBatch batch) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !ready_ || progress_.stop_requested(); });
+    if (progress_.stop_requested()) return false;
+    ready_ = std::move(batch);
+    changed_.notify_all();
+    return true;
+}
+
+namespace {
+
+// Ownership follows the rules of Arrow's C data interface: releasing a struct also releases the children that were not moved
+// out of it, and a struct whose `release` is null counts as released.
+
+const char* format_of(ColumnType type) {
+    switch (type) {
+        case ColumnType::null: return "n";
+        case ColumnType::integer: return "l";
+        case ColumnType::real: return "g";
+        case ColumnType::text: return "u";
+        case ColumnType::blob: return "z";
+    }
+    return "n";
+}
+
+/// Owns the children of an ArrowSchema or ArrowArray, and the array of pointers to them that Arrow requires.
+template <typename Node>
+struct Children {
+    std::vector<Node> nodes;
+    std::vector<Node*> pointers;
+
+    explicit Children(std::size_t count) : nodes(count) {
+        for (Node& node : nodes) pointers.push_back(&node);
+    }
+    ~Children() {
+        for (Node& node : nodes) {
+            if (node.release != nullptr) node.release(&node);
+        }
+    }
+    Children(const Children&) = delete;
+    Children& operator=(const Children&) = delete;
+};
+
+/// Release callback: deletes the private data of a node, which is an Owned.
+template <typename Owned, typename Node>
+void release_node(Node* node) {
+    delete static_cast<Owned*>(node->private_data);
+    node->release = nullptr;
+}
+
+void export_column_type(const std::string& name, ColumnType type, ArrowSchema& out) {
+    auto owned = std::make_unique<std::string>(name);
+    out = {};
+    out.format = format_of(type);
+    out.name = owned->c_str();
+    out.flags = ARROW_FLAG_NULLABLE;
+    out.release = release_node<std::string, ArrowSchema>;
+    out.private_data = owned.release();
+}
+
+void export_schema(const QueryStream& stream, ArrowSchema& out) {
+    using Fields = Children<ArrowSchema>;
+    auto fields = std::make_unique<Fields>(stream.columns().size());
+    for (std::size_t i = 0; i < fields->nodes.size(); ++i)
+        export_column_type(stream.columns()[i], stream.types()[i], fields->nodes[i]);
+    out = {};
+    out.format = "+s";
+    out.name = "";
+    out.n_children = static_cast<std::int64_t>(fields->nodes.size());
+    out.children = fields->pointers.data();
+    out.release = release_node<Fields, ArrowSchema>;
+    out.private_data = fields.release();
+}
+
+struct OwnedColumn {
+    BatchColumn column;
+    std::vector<const void*> buffers = {};
+};
+
+void export_column(BatchColumn column, std::size_t row_count, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedColumn>(OwnedColumn{std::move(column)});
+    const BatchColumn& kept = owned->column;
+    std::vector<const void*>& buffers = owned->buffers;
+    if (kept.type != ColumnType::null) buffers.push_back(kept.valid_bits.empty() ? nullptr : kept.valid_bits.data());
+    if (kept.type == ColumnType::integer) buffers.push_back(kept.integers.data());
+    if (kept.type == ColumnType::real) buffers.push_back(kept.reals.data());
+    if (kept.type == ColumnType::text || kept.type == ColumnType::blob) {
+        buffers.push_back(kept.ends.data());
+        buffers.push_back(kept.bytes.data());
+    }
+    out = {};
+    out.length = static_cast<std::int64_t>(row_count);
+    out.null_count = static_cast<std::int64_t>(kept.null_count);
+    out.n_buffers = static_cast<std::int64_t>(buffers.size());
+    out.buffers = buffers.data();
+    out.release = release_node<OwnedColumn, ArrowArray>;
+    out.private_data = owned.release();
+}
+
+struct OwnedBatch {
+    explicit OwnedBatch(std::size_t column_count) : columns(column_count) {}
+
+    Children<ArrowArray> columns;
+    /// The only buffer of a struct array: its validity bitmap, null because rows are never null.
+    const void* no_nulls = nullptr;
+};
+
+void export_batch(RowBatch batch, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedBatch>(batch.columns.size());
+    for (std::size_t i = 0; i < batch.columns.size(); ++i)
+        export_column(std::move(batch.columns[i]), batch.row_count, owned->columns.nodes[i]);
+    out = {};
+    out.length = static_cast<std::int64_t>(batch.row_count);
+    out.n_buffers = 1;
+    out.n_children = static_cast<std::int64_t>(batch.columns.size());
+    out.buffers = &owned->no_nulls;
+    out.children = owned->columns.pointers.data();
+    out.release = release_node<OwnedBatch, ArrowArray>;
+    out.private_data = owned.release();
+}
+
+/// Runs `work`, which may throw, and stores the error message in the stream. Returns an errno code.
+template <typename Work>
+int guarded(QueryStream& query, Work work) noexcept {
+    try {
+        const Result<int> status = caught(work);
+        if (status) return *status;
+        if (status.error().code == ErrorCode::memory) return ENOMEM;
+        query.error_text = status.error().text();
+        return EINVAL;
+    } catch (const std::exception&) {
+        return ENOMEM;
+    }
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        export_schema(*query, *out);
+        return 0;
+    });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        Result<std::optional<RowBatch>> batch = query->next();
+        if (!batch) {
+            query->error_text = batch.error().text();
+            return batch.error().code == ErrorCode::cancelled ? ECANCELED : EINVAL;
+        }
+        if (*batch && (*batch)->row_count != 0) {
+            export_batch(std::move(**batch), *out);
+        } else {
+            *out = {};
+        }
+        return 0;
+    });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+    const QueryStream* const query = query_of(stream);
+    return query == nullptr || query->error_text.empty() ? nullptr : query->error_text.c_str();
+}
+
+void release(ArrowArrayStream* stream) {
+    delete query_of(stream);
+    stream->release = nullptr;
+}
+
+}  // namespace
+
+QueryStream* query_of(const ArrowArrayStream* stream) {
+    return stream == nullptr || stream->release != release ? nullptr : static_cast<QueryStream*>(stream->private_data);
+}
+
+void export_stream(std::unique_ptr<QueryStream> stream, ArrowArrayStream& out) {
+    out = {get_schema, get_next, get_last_error, release, stream.release()};
 }
 
 }  // namespace snapviewer

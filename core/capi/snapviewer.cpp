@@ -14,12 +14,10 @@
 #include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/json_text.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/capi/library.h"
-#include "core/capi/query_stream.h"
-#include "core/document/facts.h"
+#include "core/document/document.h"
 #include "core/load/remote/fetch.h"
 
 namespace {

@@ -1,17 +1,14 @@
-#include "core/document/card_figure_files.h"
+#include "core/document/document.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
-#include "core/analysis/oom/card_figures.h"
 #include "core/base/addresses.h"
-#include "core/base/context.h"
 #include "core/base/input_files.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

@@ -4,19 +4,18 @@
 #include <chrono>
 #include <future>
 #include <limits>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "core/analysis/findings/analyses.h"
+#include "core/analysis/report/device_table.h"
+#include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
-#include "core/base/context.h"
-#include "core/document/card_figure_files.h"
-#include "core/load/load.h"
+#include "core/load/formats.h"
 #include "core/load/read_database.h"
 #include "core/replay/what_if.h"
 #include "core/timeline/collect.h"
-#include "core/timeline/complete_snapshot.h"
+#include "core/timeline/curve.h"
 #include "core/trace/segments.h"
 
 namespace snapviewer {
@@ -179,6 +178,81 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
     document.database->set_allocs_device(document.default_device);
 }
 
+/// Calls `work(DeviceAnalyses&)` for every device.
+template <typename Work>
+void for_all_devices(const Analyses& analyses, Work work) {
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) std::invoke(work, analyses.device(i));
+}
+
+/// Reads a value for an allocations.id. `read` gets its device, which is the last one that begins at or before this id.
+template <typename Read>
+auto of_allocation(const Analyses& analyses, std::int64_t id, Read read)
+    -> std::invoke_result_t<Read, DeviceAnalyses&, AllocationId> {
+    for (std::size_t i = analyses.device_count(); i-- > 0;) {
+        DeviceAnalyses& device = analyses.device(i);
+        const std::int64_t row = id - device.allocation_id(AllocationId{0});
+        if (row >= 0) return read(device, AllocationId{static_cast<std::uint32_t>(row)});
+    }
+    return {};
+}
+
+AddedColumn module_column(const AnalysesPointer& analyses) {
+    const auto read = [analyses](std::int64_t id) {
+        return of_allocation(*analyses, id,
+                             [](DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::string> {
+                                 const auto modules = device.modules();
+                                 const auto module = modules->empty() ? k_no_module : modules->of[allocation.value].module;
+                                 return module == k_no_module ? std::nullopt : std::optional(modules->path(module));
+                             });
+    };
+    return {"allocations",
+            "id",
+            "compile_context",
+            {"module", FieldUnit::text,
+             "path of the module it belongs to, as the program's annotations or metadata say; '' is the model itself; NULL "
+             "where they do not say",
+             read},
+            [analyses] { for_all_devices(*analyses, &DeviceAnalyses::modules); }};
+}
+
+AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
+    const auto read = [analyses](std::int64_t id) {
+        return of_allocation(*analyses, id,
+                             [](DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::uint64_t> {
+                                 if (!device.has_blocks()) return std::nullopt;
+                                 return device.address_space()->block_size(allocation).bytes;
+                             });
+    };
+    return {"allocations",
+            "id",
+            "alloc_step",
+            {"block_bytes", FieldUnit::bytes,
+             "bytes of the block it was given: as the file lists it, otherwise by the allocator's rules for rounding and "
+             "splitting; NULL where blocks are unknown",
+             read},
+            [analyses] { for_all_devices(*analyses, &DeviceAnalyses::address_space); }};
+}
+
+/// Creates a column of the table `markers` about why memory ran out. `get` returns its text; an empty text becomes NULL.
+template <typename Get>
+AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, const char* sentence, Get get) {
+    const auto read = [analyses, get](std::int64_t id) -> std::optional<std::string> {
+        for (std::size_t i = 0; i < analyses->device_count(); ++i) {
+            const auto report = analyses->device(i).oom();
+            const std::int64_t event = id - analyses->device(i).event_id(0);
+            const auto& verdicts = report->verdicts;
+            const auto found = std::ranges::lower_bound(
+                verdicts, event, {}, [](const OomVerdict& verdict) { return std::int64_t{verdict.event}; });
+            if (found != verdicts.end() && std::int64_t{found->event} == event)
+                return null_if_empty(std::invoke(get, *found));
+        }
+        return std::nullopt;
+    };
+    return {"markers", "event_id", "", {name, FieldUnit::text, sentence, read}, [analyses] {
+                for_all_devices(*analyses, &DeviceAnalyses::oom);
+            }};
+}
+
 }  // namespace
 
 std::vector<std::string> view_kind_names() { return {"allocations", "segments", "pools"}; }
@@ -255,6 +329,125 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
         progress.enter(Stage::done);
         return std::shared_ptr<const Document>(std::move(document));
     });
+}
+
+std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::vector<bool> seen(snapshot.stacks.stack_count());
+    std::uint64_t count = 0;
+    for (const auto* column : {&trace.events.stack, &trace.allocations.stack}) {
+        for (const StackId stack : *column) {
+            if (!stack.is_some() || seen[stack.value]) continue;
+            seen[stack.value] = true;
+            ++count;
+        }
+    }
+    return count;
+}
+
+std::vector<Marker> oom_markers(const Document& document, std::size_t device_index) {
+    const DeviceView& device = document.devices[device_index];
+    std::vector<Marker> markers = device.overlays
+                                      ? device.overlays->markers
+                                      : find_landmarks(*device.timeline, AxisPlaces(*device.timeline), nullptr).markers;
+    std::erase_if(markers, [](const Marker& marker) { return !marker.oom; });
+    return markers;
+}
+
+namespace {
+
+nlohmann::ordered_json describe_device(const Document& document, std::size_t index) {
+    const DeviceTrace& trace = document.snapshot->devices[index];
+    const Timeline& timeline = *document.devices[index].timeline;
+    const RecordingFacts recording = recording_facts(timeline);
+    nlohmann::ordered_json json = {{"device", trace.device}};
+    if (!trace.part.empty()) json["part"] = trace.part;
+    if (!trace.rank.empty()) json["rank"] = trace.rank;
+    json.update({{"events", trace.events.size()},
+                 {"allocations", trace.allocations.size()},
+                 {"stacks", count_stacks(*document.snapshot, trace)},
+                 {"steps", timeline.step_count()},
+                 {"peak_bytes", recording.peak_bytes},
+                 {"peak_is_lower_bound", recording.peak_is_lower_bound},
+                 {"live_bytes_at_end", timeline.live_bytes_at_end()},
+                 {"path_points", timeline.path_point_count()},
+                 {"recording", recording_facts_json(recording)}});
+    return json;
+}
+
+nlohmann::ordered_json describe_ooms(const Document& document) {
+    const std::vector<DeviceTrace>& devices = document.snapshot->devices;
+    nlohmann::ordered_json ooms = nlohmann::ordered_json::array();
+    for (std::size_t index = 0; index < document.devices.size(); ++index) {
+        for (const Marker& marker : oom_markers(document, index)) {
+            ooms.push_back({{"device", devices[index].device},
+                            {"event", first_event_id(*document.snapshot, devices[index]) + marker.event.value},
+                            {"step", static_cast<std::uint64_t>(marker.place.step)},
+                            {"demand_bytes", *marker.bytes},
+                            {"device_free_bytes", nullptr}});
+            if (marker.oom->device_free_bytes) ooms.back()["device_free_bytes"] = *marker.oom->device_free_bytes;
+            ooms.back()["recovered"] = marker.oom->is_recovered;
+        }
+    }
+    return ooms;
+}
+
+nlohmann::ordered_json describe_icicles(const Document& document) {
+    nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
+    for (const Icicle& icicle : document.icicles) {
+        nlohmann::ordered_json roots = nlohmann::ordered_json::object();
+        for (std::uint32_t i = 0; !icicle.nodes.empty() && i < icicle.level_ends[0]; ++i) {
+            roots[icicle.nodes[i].label] = icicle.nodes[i].width;
+        }
+        icicles.push_back({{"name", icicle.name},
+                           {"unit", icicle.unit == Unit::milliseconds ? "milliseconds" : "bytes"},
+                           {"total", icicle.total},
+                           {"roots", std::move(roots)},
+                           {"entries", icicle.entries.size()},
+                           {"depth", icicle.depth_count()}});
+    }
+    return icicles;
+}
+
+nlohmann::ordered_json describe_entry(const ImportEntry& entry) {
+    nlohmann::ordered_json json = {{"severity", severity_text(entry.severity)},
+                                   {"code", entry.code},
+                                   {"message", entry.message},
+                                   {"count", entry.count},
+                                   {"first_offset", nullptr}};
+    if (entry.first_offset) json["first_offset"] = *entry.first_offset;
+    return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json document_facts(const Document& document) {
+    nlohmann::ordered_json json = {{"kind", file_kind_name(document.snapshot->kind)},
+                                   {"container", document.snapshot->container},
+                                   {"devices", nlohmann::ordered_json::array()},
+                                   {"oom", describe_ooms(document)},
+                                   {"import_log", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
+    for (const ImportEntry& entry : document.snapshot->log.entries()) json["import_log"].push_back(describe_entry(entry));
+    if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
+    return json;
+}
+
+AddedTables analysis_tables(const AnalysesPointer& analyses) {
+    AddedTables added;
+    for (auto table :
+         {steps_table, growth_table, generations_table, kinds_table, call_tree_table, device_memory_table, pool_use_table,
+          modules_table, contradictions_table, findings_table, holes_table, layout_table, pins_table, changes_table})
+        added.tables.push_back(table(analyses));
+    added.columns = {
+        block_bytes_column(analyses), module_column(analyses),
+        verdict_column(analyses, "cause",
+                       "for 'oom': the cause, one of 'unknown', 'limit', 'too_large', 'pending', 'private_pools', "
+                       "'unreleased', 'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",
+                       [](const OomVerdict& verdict) { return std::string(oom_cause_name(verdict.cause)); }),
+        verdict_column(analyses, "sentence", "for 'oom': the cause in a sentence", &OomVerdict::sentence),
+        verdict_column(analyses, "hint", "for 'oom': what to do about it; NULL if there is nothing to advise",
+                       &OomVerdict::hint)};
+    return added;
 }
 
 }  // namespace snapviewer

@@ -2,15 +2,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/kinds/kind_rules.h"
-#include "core/analysis/oom/card_figures.h"
+#include "core/analysis/kinds/kinds.h"
+#include "core/analysis/oom/card_use.h"
 #include "core/analysis/stacks/icicle.h"
 #include "core/base/context.h"
+#include "core/base/import_log.h"
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
 #include "core/query/database.h"
@@ -108,5 +110,32 @@ std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, View
 /// opening, so build it only on request. Fails when stopped, and for pools with too many path points. May be called on any
 /// thread.
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress);
+
+/// Counts the distinct stacks that the events and allocations of a device refer to. O(events + allocations).
+std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace);
+
+/// Returns every out-of-memory event of a device, in order. O(events + out-of-memory events * live allocations) if the
+/// document was opened without meshes; otherwise it only copies.
+std::vector<Marker> oom_markers(const Document& document, std::size_t device_index);
+
+/// Returns a description of the file for scripts: the output of `info --json` without the cost of opening. Texts may contain
+/// invalid UTF-8.
+nlohmann::ordered_json document_facts(const Document& document);
+
+/// Finds PyTorch's out-of-memory errors in the log of a job. Returns the error about each device of the snapshot, for
+/// devices that have one. Ignores errors that name a rank or a device other than the snapshot's. Among several errors,
+/// prefers one whose amounts match an out-of-memory event of the snapshot, then one that names the snapshot's rank, then the
+/// last one in the log. `rank` is the rank of the snapshot, if known. `path` is an ordinary file of any size; it is read in
+/// pieces, at about 1 GB/s. Throws if no error is about the snapshot.
+std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                        std::optional<std::uint32_t> rank);
+
+/// Returns the path of the file in which snapviewer's recorder writes its facts about a snapshot: "a.about.json" for
+/// "a.pickle", "a.pickle.zst" and "a".
+std::string recorder_facts_path(const std::string& snapshot_path);
+
+/// Reads the recorder's figures of the card's memory. Returns nothing if the file does not exist, or for standard input and
+/// remote files. Reports a damaged file in `log`.
+std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log);
 
 }  // namespace snapviewer

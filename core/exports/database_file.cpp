@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/base/job.h"
-#include "core/exports/export_database.h"
+#include "core/exports/export.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

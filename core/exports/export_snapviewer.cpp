@@ -1,4 +1,4 @@
-#include "core/exports/export_snapviewer.h"
+#include "core/exports/export.h"
 
 #include <fmt/format.h>
 #include <zip.h>
@@ -7,28 +7,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <functional>
 #include <future>
-#include <memory>
 #include <new>
-#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/budget.h"
 #include "core/base/job.h"
-#include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/exports/export_database.h"
 #include "core/system/files.h"
-#include "core/timeline/polygons.h"
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {

@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "core/analysis/compare/compare.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/stacks/stack_groups.h"
-#include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
-#include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
-#include "core/fleet/fleet_database.h"
 #include "core/timeline/recording_facts.h"
-#include "core/timeline/recording_gaps.h"
 #include "core/trace/segments.h"
 
 namespace snapviewer {

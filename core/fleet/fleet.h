@@ -1,18 +1,65 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "core/fleet/rank_name.h"
+#include "core/base/context.h"
+#include "core/base/fields.h"
+#include "core/base/result.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
+
+/// Ending of the files in which a recorder writes its facts about a snapshot.
+inline constexpr std::string_view k_about_suffix = ".about.json";
+
+/// The source of a rank's number.
+enum class RankSource : std::uint8_t { metadata, file_name, folder_name, order };
+
+const char* rank_source_name(RankSource source);  ///< Returns "metadata", "file name", "folder name" or "order of names".
+std::optional<RankSource> rank_source_named(std::string_view name);
+
+/// The properties that the name of a file states about its writer.
+struct RankName {
+    std::optional<std::uint32_t> rank;
+    std::optional<std::uint32_t> device;
+    std::string host;                           ///< host in the name; empty if the name states none
+    RankSource source = RankSource::file_name;  ///< the part of the path that `rank` comes from
+    /// The part of the name before `rank`, set if `rank` is only a number at the end of the name. Numbers of files with the
+    /// same part may count steps instead.
+    std::optional<std::string> before_number;
+    /// number of the step, from `iteration_10`, `step-10` or `epoch10` at the end of the name
+    std::optional<std::uint32_t> step;
+};
+
+/// Reads `rank7`, `rank_7`, `rank-7` anywhere in the name; a number at its end, as in `snapshot_7.pickle` and `7.pickle`;
+/// `rank_7` as the name of a folder around it; torchtitan's `000007_step_300` and SGLang's `...-TP-7-memory`. Ignores
+/// numbers that count something else (`local_rank`, `iteration_7`).
+RankName rank_in_path(const std::filesystem::path& path);
+
+/// The part of a path that distinguishes several snapshots of the same ranks: `time3` or `signal1` of a recorder's own name,
+/// the folder `iteration_100` or `step_000000000100` of torchtitan, `oom_20261126-171636` of verl, or `iteration_10` at the
+/// end of the name. Empty if there is none.
+std::string moment_in_path(const std::filesystem::path& path);
+
+/// True if numbers at the ends of at least three names count steps rather than ranks: most numbers below them are missing,
+/// and they are round (0, 100, 200, 1000 or 99, 199) or far apart. Numbers of ranks are consecutive, or every fourth or
+/// eighth.
+bool are_steps(std::vector<std::uint32_t> numbers);
+
+/// True for files beside those of ranks that belong to none of them: samples of a recorder's series, and a recorder's facts
+/// about a snapshot.
+bool is_not_of_rank(const std::filesystem::path& path);
 
 /// The summary of one device of a rank, or of a file that could not be read. Bytes are requested bytes, except reserved
 /// ones. Fields that the file does not state are empty.
@@ -179,5 +226,41 @@ private:
     std::unordered_map<std::uint64_t, std::string> top_frames_;
     std::unordered_map<std::uint64_t, std::string> module_paths_;
 };
+
+/// Writes the summaries of a fleet into a new SQLite database, file by file; docs/fleets.md describes the tables. The
+/// database appears at its path only on commit(), complete. Not thread-safe.
+class FleetDatabaseWriter {
+public:
+    static Result<FleetDatabaseWriter> create(const std::string& path);
+    FleetDatabaseWriter(FleetDatabaseWriter&&) noexcept;
+    FleetDatabaseWriter& operator=(FleetDatabaseWriter&&) = delete;
+    ~FleetDatabaseWriter();
+
+    /// Adds the ranks of a file. Call this after Fleet::add(), which makes the names of the runs unique.
+    Status add(const FileSummary& file);
+    Status commit();
+
+private:
+    struct Impl;
+    explicit FleetDatabaseWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// True if the header of a file marks it as a fleet database. Reads only the header.
+bool is_fleet_database(const std::string& path);
+
+/// Reads all ranks of a fleet database, as one summary. The file is untrusted.
+FileSummary read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
+
+/// Reads the curve of totals that a fleet database stores for one device of a rank, sorted by step. Empty if it stores none.
+/// The file is untrusted. Scans all curves of the database.
+Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
+                                                   std::optional<std::int64_t> device, Progress& progress);
+
+/// The fields of the table `ranks`.
+extern const Fields<RankRow> k_rank_fields;
+
+/// Descriptions of all tables of a fleet database.
+std::span<const TableDoc> fleet_tables();
 
 }  // namespace snapviewer

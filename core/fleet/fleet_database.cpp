@@ -1,25 +1,17 @@
-#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <span>
-#include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
-#include "core/base/context.h"
 #include "core/base/input_files.h"
-#include "core/base/number_text.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "core/exports/database_file.h"
-#include "core/load/load.h"
-#include "core/sqlite/sqlite_file.h"
+#include "core/load/formats.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

@@ -1,23 +1,14 @@
 #include "core/fleet/fleet_reader.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/base/addresses.h"
-#include "core/base/context.h"
 #include "core/base/text.h"
-#include "core/fleet/fleet_database.h"
 #include "core/fleet/read_in_order.h"
 #include "core/load/formats.h"
 #include "core/load/remote/folder.h"

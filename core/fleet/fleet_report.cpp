@@ -1,4 +1,4 @@
-#include "core/fleet/fleet_report.h"
+#include "core/fleet/fleet_reader.h"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,12 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/analysis/findings/findings.h"
 #include "core/base/addresses.h"
 #include "core/base/budget.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/fleet/fleet_database.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

@@ -9,7 +9,7 @@
 
 #include "core/base/context.h"
 #include "core/base/result.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/bytes/zip_archive.h"
 #include "core/load/formats.h"
 #include "core/trace/snapshot.h"
@@ -24,7 +24,7 @@ bool looks_like_snapshot(std::string_view front);
 /// `depth` is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part = 1);
 
-/// True if bytes begin like a packed file that snapviewer can unpack (core/load/bytes/packings.h).
+/// True if bytes begin like a packed file that snapviewer can unpack (core/load/bytes/sources.h).
 bool looks_packed(std::string_view front);
 
 /// Reads the snapshot in a packed file, or in an HTML page of torch.cuda._memory_viz. Throws Failure.
@@ -43,5 +43,25 @@ using TakeBytes = std::function<Status(std::string_view piece, std::optional<std
 /// beginning of the content. Returns how the file was packed, outermost packing first, in the form of Snapshot::container:
 /// "gzip", or "" if it is not packed. Fails if the file is no such snapshot, or if its packing is cut off or damaged.
 Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take);
+
+// Error messages for files that are not snapshots, chosen by their first bytes. The file is the subject of a message ("is a
+// checkpoint of torch.save..."), which also says what to do instead.
+
+/// Returns a message about a file of another program: a trace, a profile, counters or a log. Returns nullopt for other
+/// files. `front` is the beginning of the file. `text` is the part of the file that is searched for PyTorch's out-of-memory
+/// error.
+std::optional<std::string> describe_foreign(std::string_view front, std::string_view text);
+
+/// Returns a message about bytes that no reader recognises. The parameters are those of describe_foreign().
+std::string describe_unknown(std::string_view front, std::string_view text);
+
+/// Throws Failure for a file that begins like a page or JSON, but is clearly no snapshot.
+void refuse_foreign_page(std::string_view front);
+void refuse_foreign_json(std::string_view front);
+
+/// Message for a checkpoint that torch.save wrote, either as a pickle or as a zip.
+inline constexpr const char* k_is_checkpoint =
+    "is a checkpoint of torch.save, not a memory snapshot; open the file that torch.cuda.memory._dump_snapshot() or "
+    "snapviewer's record() wrote";
 
 }  // namespace snapviewer

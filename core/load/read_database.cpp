@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
-#include "core/load/bytes/byte_source.h"
-#include "core/load/profilers/readers.h"
-#include "core/trace/normalisation.h"
+#include "core/load/bytes/sources.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {

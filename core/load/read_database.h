@@ -7,7 +7,7 @@
 #include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/load/formats.h"
-#include "core/load/profilers/loaded_file.h"
+#include "core/load/profilers/readers.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "core/base/text.h"

@@ -12,8 +12,7 @@
 
 #include "core/query/database.h"
 #include "core/query/table.h"
-#include "core/timeline/idle_memory.h"
-#include "core/timeline/markers.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/annotations.h"
 #include "core/trace/segments.h"

@@ -7,23 +7,12 @@
 #include <iterator>
 #include <limits>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/base/context.h"
-#include "core/base/result.h"
 #include "core/query/batches.h"
 #include "core/query/catalog.h"
-#include "core/query/functions.h"
 #include "core/query/query_control.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/connection.h"
-#include "core/sqlite/functions.h"
-#include "core/sqlite/sqlite_file.h"
-#include "core/sqlite/vfs.h"
 
 struct sqlite3_stmt;
 

@@ -16,6 +16,8 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/timeline/timeline.h"
 
+struct sqlite3;
+
 namespace snapviewer {
 
 /// A value for a parameter of a query: ":name", "@name" or "$name". The n-th "?" has the number n as its name, counted from
@@ -142,5 +144,35 @@ std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_i
 /// Text format of a result: aligned columns for people, CSV (RFC 4180), or JSON (a list of objects).
 enum class TableFormat : std::uint8_t { table, csv, json };
 std::string format_result(const QueryResult& result, TableFormat format);
+
+/// Documentation of an SQL function that snapviewer adds to SQLite's own functions.
+struct FunctionDoc {
+    std::string_view usage;
+    std::string_view text;
+};
+
+std::span<const FunctionDoc> function_docs();
+bool is_our_function(std::string_view name);  ///< True for a function of function_docs(); case-insensitive
+
+/// Registers these functions with `connection`. Only the text of a query can call regexp(expression, text), which implements
+/// `text REGEXP expression`; views and triggers in an untrusted attached database cannot. Returns an SQLite result code.
+int create_functions(sqlite3* connection);
+
+/// Receives text in pieces. Returns whether to continue.
+using TextOutput = std::function<bool(std::string_view)>;
+
+/// Writes rows as CSV or JSON while they arrive.
+class ResultWriter : public RowSink {
+public:
+    /// Must be called after the last row.
+    virtual void end() = 0;
+};
+
+/// How texts are written to a CSV file. `exact` keeps them unchanged, for programs. `safe` is for spreadsheets, which
+/// evaluate a text that begins with = + - @, a tab or a line break as a formula: such a text gets a leading apostrophe.
+enum class CsvTexts : std::uint8_t { exact, safe };
+
+std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output, CsvTexts texts = CsvTexts::exact);
+std::unique_ptr<ResultWriter> make_json_writer(TextOutput output);
 
 }  // namespace snapviewer

@@ -1,19 +1,14 @@
-#include "core/query/functions.h"
+#include "core/query/database.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
 
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/sqlite/connection.h"
-#include "core/timeline/search_patterns.h"
+#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/base/context.h"
 #include "core/query/database.h"
-#include "core/sqlite/functions.h"
+#include "core/sqlite/connection.h"
 
 namespace snapviewer {
 

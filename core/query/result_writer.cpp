@@ -1,4 +1,4 @@
-#include "core/query/result_writer.h"
+#include "core/query/database.h"
 
 #include <fmt/format.h>
 

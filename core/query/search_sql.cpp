@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/query/database.h"
 #include "core/trace/segments.h"
 

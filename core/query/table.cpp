@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "core/query/query_control.h"
-#include "core/sqlite/functions.h"
+#include "core/sqlite/connection.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/replay/allocator_settings.h"
+#include "core/replay/allocator_model.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,8 +8,6 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/trace/segments.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

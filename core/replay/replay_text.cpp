@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -4,10 +4,16 @@
 
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "core/base/context.h"
+#include "core/base/input_files.h"
+#include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
+#include "core/system/files.h"
 
 /// Callbacks, limits and memory of every connection. For code that calls the SQLite API directly; other code uses SqliteFile
 /// or Database.
@@ -102,5 +108,63 @@ private:
     int since_check_ = 0;
     bool has_ended_ = false;
 };
+
+/// Tells functions and loops of a query that may take long whether the query must end.
+class SqliteControl {
+public:
+    /// True if the query must end. Called thousands of times a second.
+    virtual bool must_end() = 0;
+
+protected:
+    SqliteControl() = default;
+    ~SqliteControl() = default;
+};
+
+/// True if a query or a view of an untrusted file may call a built-in function of SQLite. SQLite calls its progress handler
+/// between the steps of a query, but not within a function. Ignores ASCII case.
+bool may_call(std::string_view function);
+
+/// Makes a connection without an authorizer refuse all other functions ("not authorized to use function").
+void refuse_other_functions(sqlite3* connection);
+
+/// Removes SQLite's modules for full text, trees and its own statistics, because their functions and searches cannot be
+/// stopped. The plain tables of a file with such tables can still be read. Must be called before other modules are added.
+void drop_foreign_modules(sqlite3* connection);
+
+/// Replaces the built-in functions whose time grows with the product of two lengths (instr, replace, trim, like, glob,
+/// printf with a large width, functions with paths into JSON, and others) or that nest calls for a long path. The
+/// replacements have the same results, but return an error if a call could take more than 0.3 s or if the query must end.
+/// `control` must outlive the connection. Returns an SQLite result code.
+int create_guarded_functions(sqlite3* connection, SqliteControl& control);
+
+/// True if SQLite's LIKE (without ESCAPE) or GLOB matches. Throws std::length_error if that could take more than 0.3 s.
+bool is_like(const std::string& text, const std::string& pattern);
+bool is_glob(const std::string& text, const std::string& pattern);
+
+/// Returns the name of a file system for SQLite without paths: it opens only files that are open already, read-only, and
+/// temporary files. Temporary files, in which SQLite sorts, are in SQLite's own memory and so are counted. A connection must
+/// set temp_store = FILE, because SQLite sorts a file piece by piece and can be stopped between two pieces, but sorts memory
+/// in one step. Thread-safe.
+const char* pathless_vfs();
+
+/// Returns the URI under which SQLite reads a database that is open already. Valid as long as the handle; connections that
+/// are open by then can go on. Thread-safe.
+std::string uri_of_open_file(const FileHandle& file);
+
+/// The current state of a database that may have journals.
+struct CurrentDatabase {
+    std::optional<ScratchFile>
+        /// A copy of the database with the changes in its journals; nullopt if the journals change nothing.
+        copy;
+    /// Suffix of a journal that was not read because it is not a regular file, such as "-wal"; else empty.
+    std::string left_out;
+};
+
+/// Looks for journals beside a database, or beside the target if `path` is a link, and copies the database with their pages
+/// applied. SQLite applies them, but sees only the database and its journals: otherwise it would open and delete files that
+/// a journal names. Writes nothing but the copy. Returns an error if a journal names another file, as after a change of
+/// several databases at once, because only that file says whether the change was finished. Does not check the pages of the
+/// copy. Stops within 100 ms of a stop request.
+Result<CurrentDatabase> absorb_journals(const std::string& path);
 
 }  // namespace snapviewer

@@ -11,11 +11,8 @@
 #include <set>
 
 #include "core/base/context.h"
-#include "core/base/input_files.h"
 #include "core/base/text.h"
 #include "core/sqlite/connection.h"
-#include "core/sqlite/functions.h"
-#include "core/sqlite/vfs.h"
 
 namespace snapviewer {
 namespace {

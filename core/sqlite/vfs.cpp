@@ -1,24 +1,19 @@
-#include "core/sqlite/vfs.h"
+#include "core/sqlite/connection.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/base/context.h"
-#include "core/base/number_text.h"
-#include "core/sqlite/connection.h"
+#include "core/base/text.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "core/trace/snapshot.h"
@@ -38,5 +39,14 @@ std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, co
 /// (DeviceTrace::recorded_paths), so the picture has no time axis. Throws if the polygons would have more than some 16
 /// million points, and throws stopped(). O(actions * live).
 std::shared_ptr<const DeviceTrace> collect_pools(const Snapshot& snapshot, const DeviceTrace& device);
+
+/// Computes everything that a file does not contain itself: the allocations of every device, whether its segments are
+/// consistent with the events, and what its recording lacks, which is reported in the import log. Removes recorded polygons
+/// that can be computed, see are_stacked(). This is the last change to a snapshot; call it once, before the first Timeline.
+/// O(events + blocks). Throws stopped(); the snapshot is then incomplete and must be discarded.
+///
+/// Calls `collected` for each device as soon as its actions and the sizes of its allocations are final, so that work that
+/// needs nothing else can begin on another thread.
+void complete_snapshot(Snapshot& snapshot, const std::function<void(const DeviceTrace&)>& collected = nullptr);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-#include "core/timeline/complete_snapshot.h"
+#include "core/timeline/collect.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,8 @@
 
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/timeline/collect.h"
-#include "core/timeline/polygons.h"
-#include "core/timeline/recording_gaps.h"
+#include "core/timeline/recording_facts.h"
+#include "core/timeline/timeline.h"
 #include "core/trace/annotations.h"
 #include "core/trace/segments.h"
 

@@ -4,11 +4,8 @@
 
 #include "core/base/budget.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/markers.h"
 #include "core/trace/annotations.h"
-#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

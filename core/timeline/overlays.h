@@ -2,15 +2,45 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/timeline/curve.h"
-#include "core/timeline/idle_memory.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/profile_data.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
+
+/// The holes in reserved memory, that is, parts that no block uses.
+struct Holes {
+    std::uint64_t total_bytes = 0;
+    std::uint64_t largest_bytes = 0;
+    std::size_t count = 0;
+    bool operator==(const Holes&) const = default;
+};
+
+/// The holes in a device's segments after the first `n` events, for each `n` of `event_counts`, which must be ascending. A
+/// block that no longer exists at the end counts as its requested size rounded up to 512 bytes, because the file does not
+/// contain its real size. Empty if the file lists no segments of the device. O(segment events + moments * live allocations).
+std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts);
+
+/// An allocation that was freed while another stream still used its memory, from the request to the completion.
+struct PendingSpan {
+    AllocationId id;
+    EventId request;             ///< event of the request; none() if it came before the first event
+    std::uint32_t to_event = 0;  ///< event of the completion; the number of events if there is none
+
+    /// The number of events up to and including the request.
+    std::uint32_t events_before() const { return request.is_some() ? request.value + 1 : 0; }
+};
+
+/// Returns every free whose completion does not follow its request immediately, sorted by request. Requests from before the
+/// first event come first. They are known only for blocks without an alloc event that still wait at the end. O(events +
+/// allocations).
+std::vector<PendingSpan> pending_frees(const Timeline& timeline);
 
 /// A horizontal line across the picture, such as the device's capacity.
 struct Level {
@@ -95,5 +125,27 @@ struct Overlays {
 /// has none (DeviceTrace::memory_series). Throws stopped(). O(events + annotations + ooms * live allocations).
 Overlays make_overlays(const Timeline& picture, const Timeline& device);
 inline Overlays make_overlays(const Timeline& timeline) { return make_overlays(timeline, timeline); }
+
+/// The moments of a timeline that are worth finding, and the device capacity that can be derived from them.
+struct Landmarks {
+    std::vector<Marker> markers;  ///< markers sorted by position: the peak if anything is allocated, each oom, snapshot and
+                                  ///< annotate event, and the end of a cut-off recording
+    std::vector<Level> levels;    ///< the device's capacity, if it had an oom event and its reserved bytes are known
+};
+
+/// Finds the peak of the picture, and all other moments among the events of `device`. `reserved` may be null if the reserved
+/// bytes are unknown. O(events + ooms log events).
+Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved);
+
+/// The label of a marker, such as "out of memory: 2.0 GiB requested". `picture` is the timeline that the marker lies on.
+std::string marker_label(const Timeline& picture, const Marker& marker);
+
+/// Returns names and values for a tooltip. `device` is the timeline of the device's allocations, and may be the same object
+/// as `picture`. O(events + live allocations) for an oom event.
+using MarkerFacts = std::vector<std::pair<std::string, std::string>>;
+MarkerFacts marker_facts(const Timeline& device, const Timeline& picture, const Marker& marker);
+
+/// The unused reserved memory at an oom event; nullopt for other markers and if it is unknown. O(events + live allocations).
+std::optional<Holes> holes_at(const Timeline& device, const Marker& marker);
 
 }  // namespace snapviewer

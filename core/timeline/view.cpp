@@ -9,7 +9,7 @@
 #include <numeric>
 #include <span>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -6,8 +6,6 @@
 #include <bit>
 #include <string>
 
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -5,8 +5,6 @@
 #include <optional>
 
 #include "core/base/budget.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/trace/stack_lines.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/load/load.h"
+#include "core/load/formats.h"
 #include "tests/app/scratch_folder.h"
 #include "tests/bench/training_pickle.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/document/document.h"
-#include "core/load/load.h"
+#include "core/load/formats.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"

@@ -5,13 +5,13 @@
 
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/report/report.h"
-#include "core/analysis/space/address_map.h"
+#include "core/analysis/space/address_space.h"
 #include "core/analysis/space/holes.h"
-#include "core/analysis/stacks/flame_graph.h"
+#include "core/analysis/stacks/icicle.h"
 #include "core/base/context.h"
 #include "core/replay/what_if.h"
-#include "core/timeline/complete_snapshot.h"
-#include "core/trace/normalisation.h"
+#include "core/timeline/collect.h"
+#include "core/trace/snapshot.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/fuzz/made_up_trace.h"
 

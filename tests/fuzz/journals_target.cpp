@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "core/base/input_files.h"
-#include "core/sqlite/vfs.h"
+#include "core/sqlite/connection.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace snapviewer::fuzz {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/context.h"
-#include "core/fleet/fleet_database.h"
-#include "core/fleet/fleet_report.h"
+#include "core/fleet/fleet.h"
+#include "core/fleet/fleet_reader.h"
 #include "core/timeline/search.h"
 #include "tests/fuzz/fuzzing.h"
 

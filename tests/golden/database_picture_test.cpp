@@ -1,5 +1,5 @@
 // Compares the pictures of profiler databases with stored ones. The databases are made from tests/databases.
-#include "core/exports/export_database.h"
+#include "core/exports/export.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

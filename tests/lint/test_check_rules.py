@@ -114,7 +114,7 @@ class Rules(unittest.TestCase):
         for line in ("std::from_chars(begin, end, number);\n", "double number = std::stod(text);\n", "double number = std::strtod(text, nullptr);\n"):
             with self.subTest(line=line):
                 self.assertEqual(self.findings("core/load/a.cpp", line), [(1, "calls")])
-                self.assertEqual(self.findings("core/base/number_text.cpp", line), [])
+                self.assertEqual(self.findings("core/base/text.cpp", line), [])
                 self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
 
     def test_exceptions_are_caught_at_entry_points(self):

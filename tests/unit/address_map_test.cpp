@@ -1,4 +1,4 @@
-#include "core/analysis/space/address_map.h"
+#include "core/analysis/space/address_space.h"
 
 #include <gtest/gtest.h>
 

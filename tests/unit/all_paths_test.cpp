@@ -1,4 +1,4 @@
-#include "core/timeline/polygons.h"
+#include "core/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/base/context.h"
-#include "core/replay/replay_agreement.h"
+#include "core/replay/what_if.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

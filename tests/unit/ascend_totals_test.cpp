@@ -6,8 +6,7 @@
 #include <string>
 
 #include "core/base/context.h"
-#include "core/load/bytes/byte_source.h"
-#include "core/load/profilers/ascend/curves.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/profilers/ascend/records.h"
 #include "tests/unit/scratch_database.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/load/profilers/ascend/curves.h"
+#include "core/load/profilers/ascend/records.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 

@@ -1,4 +1,4 @@
-#include "core/exports/page_file.h"
+#include "core/exports/export.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/sqlite/functions.h"
+#include "core/sqlite/connection.h"
 
 #include <new>
 #include <random>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/query/query_control.h"
-#include "core/sqlite/connection.h"
 #include "tests/unit/query_fixture.h"
 
 namespace snapviewer::test {

@@ -1,4 +1,4 @@
-#include "core/trace/normalisation.h"
+#include "core/trace/snapshot.h"
 
 #include <gtest/gtest.h>
 

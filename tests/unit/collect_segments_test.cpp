@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/context.h"
-#include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
 #include "tests/unit/trace_builder.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/timeline/idle_memory.h"
+#include "core/timeline/overlays.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/trace_builder.h"
 

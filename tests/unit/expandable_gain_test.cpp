@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {

@@ -1,4 +1,4 @@
-#include "core/timeline/search_patterns.h"
+#include "core/timeline/search.h"
 
 #include <gtest/gtest.h>
 

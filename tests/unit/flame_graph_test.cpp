@@ -1,4 +1,4 @@
-#include "core/analysis/stacks/flame_graph.h"
+#include "core/analysis/stacks/icicle.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fleet/fleet_report.h"
+#include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
 namespace {

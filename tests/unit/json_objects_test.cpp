@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/load/pytorch/object_finish.h"
+#include "core/load/pytorch/object_builder.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/json_pieces.h"
 

@@ -1,9 +1,9 @@
-#include "core/load/pytorch/memory_timeline.h"
+#include "core/load/pytorch/json_snapshot.h"
 
 #include <gtest/gtest.h>
 
-#include "core/load/bytes/byte_source.h"
-#include "core/timeline/complete_snapshot.h"
+#include "core/load/bytes/sources.h"
+#include "core/timeline/collect.h"
 #include "core/timeline/overlays.h"
 #include "tests/unit/json_pieces.h"
 #include "tests/unit/trace_builder.h"

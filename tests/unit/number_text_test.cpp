@@ -1,4 +1,4 @@
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 #include <gtest/gtest.h>
 

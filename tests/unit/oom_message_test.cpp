@@ -1,7 +1,7 @@
 // Tests of PyTorch's out-of-memory errors as text. The expected values for each version were computed by hand.
 #include <gtest/gtest.h>
 
-#include "core/analysis/oom/card_figures.h"
+#include "core/analysis/oom/card_use.h"
 
 namespace snapviewer {
 namespace {

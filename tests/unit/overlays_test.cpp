@@ -6,7 +6,6 @@
 #include <random>
 
 #include "core/timeline/curve.h"
-#include "core/timeline/markers.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

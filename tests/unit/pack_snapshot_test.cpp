@@ -1,4 +1,4 @@
-#include "core/exports/packed_snapshot.h"
+#include "core/exports/export.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>

@@ -3,8 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/packings.h"
+#include "core/load/bytes/sources.h"
 #include "tests/unit/json_pieces.h"
 
 namespace snapviewer {

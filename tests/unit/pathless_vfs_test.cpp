@@ -1,4 +1,4 @@
-#include "core/sqlite/vfs.h"
+#include "core/sqlite/connection.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/pickle_text.h"
 

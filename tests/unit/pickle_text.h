@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/load/load.h"
-#include "core/timeline/complete_snapshot.h"
+#include "core/load/formats.h"
+#include "core/timeline/collect.h"
 
 namespace snapviewer::test {
 

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/query/database.h"
-#include "core/query/result_writer.h"
 
 namespace snapviewer::test {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "core/analysis/findings/analyses.h"
 #include "core/document/document.h"
-#include "core/fleet/fleet_database.h"
-#include "core/fleet/series/series_report.h"
+#include "core/fleet/fleet.h"
+#include "core/fleet/series/series.h"
 #include "core/query/catalog.h"
-#include "core/query/functions.h"
+#include "core/query/database.h"
 
 // To regenerate the tables in the documentation after a change of the schema, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests
 // --gtest_filter=QuerySchemaDoc.*

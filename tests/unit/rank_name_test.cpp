@@ -1,4 +1,4 @@
-#include "core/fleet/rank_name.h"
+#include "core/fleet/fleet.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/timeline/recording_gaps.h"
+#include "core/timeline/recording_facts.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "core/analysis/stacks/icicle.h"
 #include "core/load/profilers/reports.h"
 #include "core/load/read_database.h"
-#include "core/sqlite/vfs.h"
+#include "core/sqlite/connection.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/scratch_database.h"
 

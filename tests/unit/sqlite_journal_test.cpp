@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "core/sqlite/vfs.h"
+#include "core/sqlite/connection.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

@@ -1,8 +1,8 @@
-#include "core/timeline/polygons.h"
+#include "core/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 
-#include "core/timeline/complete_snapshot.h"
+#include "core/timeline/collect.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

@@ -11,8 +11,7 @@
 #include <thread>
 
 #include "core/document/document.h"
-#include "core/exports/export_database.h"
-#include "core/exports/export_snapviewer.h"
+#include "core/exports/export.h"
 #include "tests/bench/training_pickle.h"
 #include "tests/unit/packed_text.h"
 #include "tests/unit/scratch_database.h"

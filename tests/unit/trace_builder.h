@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/timeline/collect.h"
-#include "core/timeline/recording_gaps.h"
+#include "core/timeline/recording_facts.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/segments.h"
 #include "core/trace/snapshot.h"

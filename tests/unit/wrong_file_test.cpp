@@ -1,4 +1,4 @@
-#include "core/load/wrong_file.h"
+#include "core/load/containers.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/load/load.h"
+#include "core/load/formats.h"
 #include "tests/unit/pickle_text.h"
 #include "tests/unit/zip_text.h"
 

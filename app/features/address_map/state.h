@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/space/address_map.h"
+#include "core/analysis/space/address_space.h"
 #include "core/timeline/emphasis.h"
 
 namespace snapviewer {

@@ -10,7 +10,6 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/base/budget.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

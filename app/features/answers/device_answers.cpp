@@ -9,7 +9,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

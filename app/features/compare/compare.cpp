@@ -15,7 +15,7 @@
 #include "app/ui/texts.h"
 #include "core/analysis/report/report.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/load/remote/fetch.h"
 #include "core/query/database.h"
 

@@ -17,7 +17,6 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/budget.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/timeline/search_patterns.h"
+#include "core/timeline/search.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

@@ -16,7 +16,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

@@ -13,7 +13,7 @@
 #include "app/system/folders.h"
 #include "app/ui/sandboxed.h"
 #include "core/base/addresses.h"
-#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet.h"
 #include "core/fleet/series/series_reader.h"
 #include "core/system/threads.h"
 

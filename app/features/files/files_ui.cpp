@@ -21,7 +21,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/load/remote/fetch.h"
 #include "core/timeline/recording_facts.h"
 

@@ -9,8 +9,8 @@
 #include "core/base/context.h"
 #include "core/mesh/colours.h"
 #include "core/system/memory.h"
-#include "core/timeline/complete_snapshot.h"
-#include "core/trace/normalisation.h"
+#include "core/timeline/collect.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/texts.h"
-#include "core/analysis/oom/card_figures.h"
+#include "core/analysis/oom/card_use.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
 

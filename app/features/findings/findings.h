@@ -15,7 +15,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/oom/oom.h"
-#include "core/analysis/space/pool_use.h"
+#include "core/analysis/space/holes.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

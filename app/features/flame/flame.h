@@ -9,7 +9,7 @@
 #include "app/features/requests.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
-#include "core/analysis/stacks/flame_graph.h"
+#include "core/analysis/stacks/icicle.h"
 #include "core/base/job.h"
 #include "core/base/result.h"
 #include "core/document/document.h"

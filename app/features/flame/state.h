@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/stacks/flame_graph.h"
+#include "core/analysis/stacks/icicle.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {

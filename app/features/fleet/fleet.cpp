@@ -11,8 +11,8 @@
 #include "app/features/fleet/fleet_rows.h"
 #include "app/ui/texts.h"
 #include "core/base/addresses.h"
-#include "core/base/number_text.h"
-#include "core/fleet/fleet_database.h"
+#include "core/base/text.h"
+#include "core/fleet/fleet.h"
 #include "core/load/remote/folder.h"
 #include "core/system/memory.h"
 

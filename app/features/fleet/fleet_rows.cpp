@@ -12,9 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/fleet/fleet_report.h"
+#include "core/fleet/fleet_reader.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

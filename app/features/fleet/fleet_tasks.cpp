@@ -10,7 +10,7 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
 #include "core/document/document.h"
-#include "core/fleet/fleet_database.h"
+#include "core/fleet/fleet.h"
 #include "core/fleet/fleet_reader.h"
 #include "core/system/memory.h"
 

@@ -6,7 +6,7 @@
 #include "app/features/kinds/state.h"
 #include "app/features/requests.h"
 #include "app/ui/feature.h"
-#include "core/analysis/kinds/kind_rules.h"
+#include "core/analysis/kinds/kinds.h"
 
 namespace snapviewer {
 

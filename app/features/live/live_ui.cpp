@@ -18,7 +18,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/budget.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/search.h"
 

@@ -16,9 +16,8 @@
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/markers.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {

@@ -9,7 +9,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/space/holes.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {

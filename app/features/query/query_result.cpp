@@ -13,8 +13,8 @@
 #include "app/ui/result_grid.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
-#include "core/base/number_text.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

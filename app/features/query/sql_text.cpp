@@ -7,7 +7,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

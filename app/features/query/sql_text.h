@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/query/database.h"
-#include "core/query/functions.h"
 
 namespace snapviewer {
 

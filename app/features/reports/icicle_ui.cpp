@@ -15,7 +15,7 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/view.h"
 
 namespace snapviewer {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "app/features/timeline/colouring.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
 #include "core/timeline/search.h"

@@ -12,7 +12,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/texts.h"
 #include "core/query/database.h"
-#include "core/timeline/markers.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

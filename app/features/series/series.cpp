@@ -8,7 +8,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

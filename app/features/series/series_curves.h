@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/fleet/series/series.h"
-#include "core/fleet/series/series_report.h"
 
 /// Data for drawing a series: a fixed number of columns over the time range that all ranks share.
 namespace snapviewer {

@@ -14,7 +14,7 @@
 #include "core/base/result.h"
 #include "core/query/database.h"
 #include "core/timeline/emphasis.h"
-#include "core/timeline/search_patterns.h"
+#include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
 
 /// The allocations of a picture as rows of a table, in any order. No GUI dependencies.

@@ -7,8 +7,6 @@
 #include <string_view>
 
 #include "core/base/budget.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"

@@ -13,7 +13,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
-#include "core/timeline/markers.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -7,7 +7,7 @@
 #include "app/features/app_state.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colouring.h"
-#include "core/timeline/markers.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

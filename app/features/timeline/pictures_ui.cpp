@@ -14,7 +14,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/theme.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

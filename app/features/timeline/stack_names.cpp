@@ -9,7 +9,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/sandboxed.h"
 #include "core/base/budget.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/mesh/colours.h"
 #include "core/trace/stack_lines.h"
 

@@ -11,7 +11,6 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/state_parts.h"
 #include "core/timeline/emphasis.h"
-#include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"

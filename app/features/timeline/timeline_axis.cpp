@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "app/features/timeline/allocation_text.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

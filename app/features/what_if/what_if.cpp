@@ -11,9 +11,9 @@
 #include "app/features/app_state.h"
 #include "app/ui/sandboxed.h"
 #include "core/analysis/findings/analyses.h"
-#include "core/analysis/space/address_map.h"
+#include "core/analysis/space/address_space.h"
 #include "core/base/memory.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/replay/what_if.h"
 
 namespace snapviewer {

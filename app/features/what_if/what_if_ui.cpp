@@ -18,7 +18,7 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/replay/what_if.h"
 
 namespace snapviewer {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/context.h"
-#include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 

@@ -6,11 +6,10 @@
 #include <array>
 #include <iterator>
 #include <ranges>
-#include <string_view>
 #include <tuple>
 
 #include "core/analysis/findings/analyses.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

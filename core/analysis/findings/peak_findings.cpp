@@ -5,9 +5,8 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/stacks/stack_groups.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
-#include "core/timeline/recording_gaps.h"
 #include "core/trace/annotations.h"
 
 // Findings about the peak and about gaps in the recording.

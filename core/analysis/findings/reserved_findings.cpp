@@ -5,8 +5,8 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/space/holes.h"
-#include "core/base/number_text.h"
-#include "core/timeline/idle_memory.h"
+#include "core/base/text.h"
+#include "core/timeline/overlays.h"
 
 // Findings about reserved memory: the reasons for running out of it, and its idle parts.
 namespace snapviewer {

@@ -6,7 +6,7 @@
 
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/findings/findings.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 
 // Findings about the memory use of a training loop.

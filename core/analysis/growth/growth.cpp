@@ -13,7 +13,7 @@
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/analysis/oom/card_figures.h"
+#include "core/analysis/oom/card_use.h"
 
 #include <nlohmann/json.hpp>
 
@@ -6,11 +6,8 @@
 #include <concepts>
 #include <iterator>
 #include <limits>
-#include <string>
 #include <utility>
 
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/trace/allocator_rules.h"
 

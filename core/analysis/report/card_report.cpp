@@ -6,7 +6,7 @@
 
 #include "core/analysis/report/device_table.h"
 #include "core/analysis/report/report.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 
 // The card's whole memory, memory pools, and running out of memory: the report sections as JSON and text, and the SQL

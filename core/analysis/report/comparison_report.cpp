@@ -11,9 +11,7 @@
 #include "core/analysis/report/device_table.h"
 #include "core/analysis/report/limits.h"
 #include "core/base/context.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
-#include "core/timeline/recording_facts.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 #include "core/trace/allocator_rules.h"
 

@@ -9,7 +9,7 @@
 #include "core/analysis/report/report.h"
 #include "core/analysis/stacks/call_tree.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 // Kinds of allocations, call paths and modules: the report sections as JSON and text, and the SQL tables.
 namespace snapviewer {

@@ -10,9 +10,8 @@
 
 #include "core/analysis/compare/compare.h"
 #include "core/analysis/findings/findings.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
-#include "core/timeline/recording_gaps.h"
 #include "core/trace/segments.h"
 
 namespace snapviewer {

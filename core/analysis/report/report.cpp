@@ -9,9 +9,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/report/device_table.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
 #include "core/trace/annotations.h"
 

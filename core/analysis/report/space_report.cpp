@@ -12,7 +12,7 @@
 #include "core/analysis/report/report.h"
 #include "core/analysis/space/holes.h"
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/analysis/report/device_table.h"
 #include "core/analysis/report/report.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 
 // Training steps, and growth from step to step: the report sections as JSON and text, and the SQL tables.
 namespace snapviewer {

@@ -8,7 +8,7 @@
 #include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/modules.h"
 #include "core/timeline/totals.h"
 

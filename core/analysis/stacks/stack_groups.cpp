@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/trace/annotations.h"
 
 namespace snapviewer {

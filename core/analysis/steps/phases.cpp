@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/analysis/steps/step_bounds.h"
+#include "core/analysis/steps/steps.h"
 #include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/hash.h"

@@ -1,11 +1,9 @@
-#include "core/fleet/series/series_report.h"
+#include "core/fleet/series/series.h"
 
 #include <nlohmann/json.hpp>
 
 #include <utility>
-#include <vector>
 
-#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/exports/database_file.h"
 

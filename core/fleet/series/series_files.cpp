@@ -6,20 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
-#include "core/base/context.h"
 #include "core/base/input_files.h"
-#include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
+#include "core/fleet/fleet.h"
 #include "core/fleet/fleet_reader.h"
-#include "core/fleet/rank_name.h"
 
 namespace snapviewer {
 namespace {

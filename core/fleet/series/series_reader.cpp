@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
-#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/base/addresses.h"
 #include "core/base/input_files.h"
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/read_in_order.h"
-#include "core/load/load.h"
+#include "core/load/formats.h"
 
 namespace snapviewer {
 namespace {

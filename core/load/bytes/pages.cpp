@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
 
 namespace snapviewer {
 namespace {

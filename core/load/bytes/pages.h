@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 
 namespace snapviewer {
 

@@ -2,22 +2,81 @@
 
 #include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/context.h"
 #include "core/base/input_files.h"
 #include "core/base/result.h"
-#include "core/load/bytes/byte_source.h"
 
 namespace snapviewer {
+
+/// Abstract source of bytes, read in pieces from front to back.
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+    /// Returns the next piece, which is valid until the next call; an empty piece at the end, also on further calls. Throws
+    /// Failure. Its is_cut is true if the input breaks off or is damaged here; then all earlier pieces are good.
+    virtual std::string_view next_piece() = 0;
+    /// True if consecutive pieces are contiguous in memory and stay valid as long as the source.
+    virtual bool has_contiguous_pieces() const { return false; }
+};
+
+/// Abstract decoder, which writes unpacked bytes into a buffer of the caller.
+class ByteReader {
+public:
+    virtual ~ByteReader() = default;
+    /// Writes up to buffer.size() bytes into `buffer`, which must not be empty. Returns the number of bytes, or 0 at the
+    /// end. Throws Failure as ByteSource::next_piece() does.
+    virtual std::size_t read(std::span<char> buffer) = 0;
+};
+
+/// Throws a Failure with ErrorCode::bad_file. The file is the subject of `message`: "is a folder". `offset` is the place in
+/// the file, and `context` the part of the file.
+[[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt,
+                              std::string context = {}) {
+    throw Failure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}};
+}
+
+/// Throws a Failure with is_cut, for input that breaks off or cannot be decoded at `offset`. Everything before is good.
+[[noreturn]] inline void fail_cut(std::string message, std::optional<std::uint64_t> offset, std::string context = {}) {
+    throw Failure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
+}
+
+/// Throws a Failure with is_cut and is_damage, for bytes that the format does not allow. Everything before them is good.
+[[noreturn]] inline void fail_damaged(std::string message, std::optional<std::uint64_t> offset = std::nullopt) {
+    throw Failure{{ErrorCode::bad_file, std::move(message), offset, {}}, true, true};
+}
+
+/// Returns the result of `read`. If `read` throws a Failure about wrong bytes that has no context yet, adds `context`, the
+/// name of the part that `read` reads ("member a.json").
+template <typename Read>
+auto in_context(const std::string& context, Read read) {
+    try {
+        return read();
+    } catch (Failure& failure) {
+        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty()) failure.error.context = context;
+        throw;
+    }
+}
+
+/// Returns the little-endian number that `bytes` contain, at most 8 of them. Zip and LZMA store numbers like this.
+inline std::uint64_t little_endian(std::string_view bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+}
 
 /// Reads a mapped file in pieces, which are contiguous in memory and stay valid. Throws if the work is to stop, and gives
 /// the pages of all but the newest piece back to the system. Reports progress, unless `reports_progress` is false because
@@ -114,5 +173,27 @@ private:
 /// nullopt. Stops without an error if the budget of the load is used up. Throws Failure if the source fails for another
 /// reason.
 std::optional<Failure> read_to_end(ByteSource& source);
+
+/// A format that wraps the bytes of another file: compressed or encoded. The first bytes identify it.
+struct Packing {
+    const char* name;           ///< As in Snapshot::container
+    const char* context;        ///< For errors: where the unpacked bytes come from
+    std::uint64_t usual_ratio;  ///< Typical ratio of unpacked to packed bytes
+    bool is_dense;              ///< True if JSON may reach a far higher ratio
+    bool (*looks_like)(std::string_view front);
+    std::unique_ptr<ByteReader> (*unpack)(ByteSource& packed);  ///< Makes a reader; `packed` must outlive it
+};
+
+/// Returns the packing that the first bytes of a file identify, or null if the file is not packed.
+const Packing* packing_of(std::string_view front);
+
+/// Makes a reader that unpacks `packed`, which must outlive it, by the name of a packing: "zstd". Returns null if the name
+/// is unknown. "zip-deflate" is the deflate data of a member of a zip, which first bytes do not identify.
+///
+/// Readers of compressed files verify checksums. They read one or more streams in a row, with zero bytes between them at
+/// most, and ignore other data behind the last one, as gunzip does. If the input ends early or is damaged, read() returns
+/// all bytes before that and then throws a Failure with is_cut and the offset in the packed input. A file that asks for more
+/// memory than limits.h allows is a Failure.
+std::unique_ptr<ByteReader> make_unpacker(std::string_view name, ByteSource& packed);
 
 }  // namespace snapviewer

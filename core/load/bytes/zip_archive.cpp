@@ -10,8 +10,6 @@
 #include <new>
 
 #include "core/base/limits.h"
-#include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/packings.h"
 #include "core/load/bytes/zip_callback.h"
 
 namespace snapviewer {

@@ -1,19 +1,16 @@
-#include "core/load/converted/elements.h"
+#include "core/load/converted/reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
 
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/json_snapshot.h"
-#include "core/load/pytorch/object_finish.h"
+#include "core/load/pytorch/object_builder.h"
 
 namespace snapviewer {
 namespace {

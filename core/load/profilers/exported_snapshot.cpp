@@ -12,8 +12,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/base/text.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/stack_table.h"

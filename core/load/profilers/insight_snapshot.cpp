@@ -15,10 +15,9 @@
 
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
-#include "core/trace/normalisation.h"
 #include "core/trace/segment_map.h"
 #include "core/trace/segments.h"
 #include "core/trace/snapshot.h"

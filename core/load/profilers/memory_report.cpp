@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 

@@ -1,12 +1,24 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "core/load/profilers/loaded_file.h"
+#include "core/sqlite/sqlite_file.h"
+#include "core/trace/profile_data.h"
+#include "core/trace/snapshot.h"
 
 /// The readers of databases. is_X() recognises a kind of database by its tables; read_X() fills the snapshot, sets
 /// Snapshot::kind and throws Failure.
 namespace snapviewer {
+
+/// The contents of a file. Parts that a kind of file does not have are empty.
+struct LoadedFile {
+    std::shared_ptr<Snapshot> snapshot;  ///< Never null; uniquely owned. Has no devices if the file has no memory to draw.
+    std::vector<IcicleRows> icicles;
+    std::shared_ptr<DetailSource> details;
+    std::vector<SqlView> views;           ///< Ready-made queries for `databases`
+    std::vector<AttachedFile> databases;  ///< The file itself if it is a database, so that queries can use its own tables
+};
 
 /// The facts that export_database() (core/exports) stores about a file besides its tables, so that a reader draws the same
 /// picture. One row per fact; `device` is NULL for facts about the whole file.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 

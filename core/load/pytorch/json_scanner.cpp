@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

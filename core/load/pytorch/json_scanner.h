@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/limits.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 
 namespace snapviewer {
 

@@ -9,7 +9,7 @@
 #include "core/base/context.h"
 #include "core/base/limits.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/system/memory.h"
 #include "core/trace/stack_table.h"
 

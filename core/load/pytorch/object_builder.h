@@ -14,8 +14,6 @@
 #include "core/base/budget.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/load/pytorch/damage.h"
-#include "core/load/pytorch/interning.h"
 #include "core/load/pytorch/object_table.h"
 
 namespace snapviewer {
@@ -30,7 +28,7 @@ struct UnexpectedKeys {
 };
 
 /// Turns the lists and dicts of a snapshot directly into rows, in the order in which a reader finds them. finish_objects()
-/// (object_finish.h) then makes the Snapshot.
+/// then makes the Snapshot.
 ///
 /// Builds no tree of objects: a dict with the keys of an event, a frame, a segment or a block becomes a row at once, a list
 /// of frames becomes an interned stack, and a list of rows becomes a range of rows. Other values are few and are kept
@@ -168,5 +166,17 @@ private:
     std::uint64_t published_actions_ = 0;  ///< Allocs and frees among the published events
     GrowthAhead<10> growth_;
 };
+
+/// Makes the snapshot from the outermost object, and empties the builder. `cut` is the failure that ended reading before the
+/// end of `root`, if any, and `behind` is damage of the source that was found after that place. If a trace or a list of
+/// segments contains an impossible value, keeps the rows before it. Reports all of this in the import log. Throws `cut` or
+/// the first damage if no event and no segment is left.
+std::unique_ptr<Snapshot> finish_objects(ObjectBuilder& builder, Value root, std::optional<Failure> cut = {},
+                                         const std::optional<Failure>& behind = {});
+
+/// Throws if an outermost object is not a list of events.
+void check_events(ObjectBuilder& builder, Value root);
+/// Makes the snapshot of one device from outermost objects that are lists of events, in this order. Empties the builder.
+std::unique_ptr<Snapshot> finish_events(ObjectBuilder& builder, std::span<const Value> roots);
 
 }  // namespace snapviewer

@@ -1,20 +1,16 @@
-#include "core/load/pytorch/object_finish.h"
+#include "core/load/pytorch/object_builder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/base/context.h"
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
-#include "core/load/bytes/byte_source.h"
-#include "core/trace/normalisation.h"
+#include "core/base/text.h"
+#include "core/load/bytes/sources.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {

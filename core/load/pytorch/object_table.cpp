@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 
 namespace snapviewer {
 namespace {
@@ -18,6 +17,10 @@ constexpr std::size_t k_max_described_keys = 5;    // maximum number of keys in 
 constexpr std::size_t k_max_described_bytes = 40;  // maximum bytes of a text in a description
 
 std::string quoted_start(std::string_view text) { return json_quoted(shortened(text, k_max_described_bytes)); }
+
+constexpr std::string_view k_paddle_mark = "annotation";  // PaddlePaddle's name for an action `annotate`
+
+[[noreturn]] void fail_full(const char* what) { throw Failure{{ErrorCode::unsupported, what}}; }
 
 }  // namespace
 
@@ -154,6 +157,103 @@ void ObjectTable::write_json(Value value, int depth, std::string& out) const {
             break;
         }
     }
+}
+
+Error Damage::located(Failure& failure) const {
+    if (failure.error.code != ErrorCode::bad_file) throw std::move(failure);
+    check_stop();
+    if (!failure.error.offset && position_) failure.error.offset = position_();
+    return std::move(failure.error);
+}
+
+void Damage::add_stray(Value list) {
+    Strays& strays = strays_[list.index()];
+    if (strays.count++ > 0) return;
+    strays.rows_before = table_.list(list).count;
+    if (position_) strays.offset = position_();
+}
+
+const Damage::Strays* Damage::strays(Value list) const {
+    const auto found = strays_.find(list.index());
+    return found == strays_.end() ? nullptr : &found->second;
+}
+
+void Damage::check_rows(Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const {
+    const auto damaged = rows_.lower_bound({kind, first});
+    if (damaged == rows_.end() || damaged->first >= std::pair(kind, first + count)) return;
+    Error error = damaged->second;
+    error.context = context;
+    throw Failure{std::move(error)};
+}
+
+void Damage::check_list(Value list, Kind kind, const char* otherwise, const std::string& context) const {
+    if (!table_.is_run(list, kind)) fail(otherwise, {}, context);
+    if (const Strays* found = strays(list)) fail(otherwise, found->offset, context);
+}
+
+Damage::WholeRows Damage::whole_rows(Value value, Kind kind, const char* otherwise, const std::string& context) {
+    const ObjectTable::List& list = table_.list(value);
+    if (list.kind == ObjectTable::List::Kind::empty) return {};
+    const bool is_run = table_.is_run(value, kind);
+    const Strays* found = strays(value);
+    const std::uint32_t count = !is_run ? 0 : found != nullptr ? found->rows_before : list.count;
+    const auto damaged = rows_.lower_bound({kind, list.first});
+    if (is_run && damaged != rows_.end() && damaged->first < std::pair(kind, list.first + count)) {
+        add(damaged->second, context);
+        return {damaged->first.second - list.first, false};
+    }
+    if (is_run && found == nullptr) return {count, true};
+    add({ErrorCode::bad_file, otherwise, found != nullptr ? found->offset : std::nullopt, {}}, context);
+    return {count, false};
+}
+
+void Damage::add(Error error, const std::string& context) {
+    if (count_++ > 0) return;
+    error.context = context;
+    if (error.message.starts_with('\'')) error.message = "holds a wrong value: " + error.message;
+    first_ = Failure{std::move(error), true, true};
+}
+
+Action Interner::new_action(StringId name) {
+    if (name.value >= actions_.size()) actions_.resize(name.value + 1, k_unknown_action);
+    std::uint8_t& known = actions_[name.value];
+    const std::string_view text = snapshot_.strings.view(name);
+    const auto named_count = static_cast<std::uint8_t>(Action::first_unnamed);
+    for (std::uint8_t i = 0; i < named_count; ++i) {
+        if (action_name(snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
+    }
+    if (text == k_paddle_mark) return static_cast<Action>(known = static_cast<std::uint8_t>(Action::annotate));
+    if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) fail_full("has too many kinds of action");
+    snapshot_.log.add("unknown_action", {}, {"with an unknown action, kept but not drawn: '" + std::string(text) + "'"});
+    snapshot_.other_actions.emplace_back(text);
+    return static_cast<Action>(known = static_cast<std::uint8_t>(named_count + snapshot_.other_actions.size() - 1));
+}
+
+std::uint16_t Interner::other_stream(std::uint64_t raw) {
+    std::vector<std::uint64_t>& streams = snapshot_.streams;
+    const auto [known, is_new] = streams_.try_emplace(raw, static_cast<std::uint16_t>(streams.size()));
+    if (is_new && streams.size() >= limits::k_streams) fail_full("has more than 65535 streams");
+    if (is_new) streams.push_back(raw);
+    last_stream_ = raw;
+    return last_stream_index_ = known->second;
+}
+
+std::uint16_t Interner::pool(const Pool& pool) {
+    auto& pools = snapshot_.pools;
+    const auto [known, is_new] = pools_.try_emplace(pool, static_cast<std::uint16_t>(pools.size()));
+    if (is_new && pools.size() >= limits::k_pools) fail_full("has more than 65534 pools");
+    if (is_new) pools.push_back(pool);
+    return known->second;
+}
+
+MetadataId Interner::metadata(const EventMetadata& metadata) {
+    if (metadata == EventMetadata{}) return MetadataId::none();
+    if (metadata == last_metadata_) return last_metadata_id_;
+    auto& all = snapshot_.metadata;
+    const auto [known, is_new] = metadata_.try_emplace(metadata, MetadataId{static_cast<std::uint32_t>(all.size())});
+    if (is_new) all.push_back(metadata);
+    last_metadata_ = metadata;
+    return last_metadata_id_ = known->second;
 }
 
 }  // namespace snapviewer

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -181,5 +182,113 @@ private:
 
 /// Returns what rows of a kind are called in messages: "events".
 const char* plural_of(ObjectTable::Dict::Kind kind);
+
+/// The impossible values in a snapshot. Reading records them with their row or list, because their device is not known yet.
+/// At the end, the rows of a device are used up to its first impossible value.
+class Damage {
+public:
+    using Kind = ObjectTable::Dict::Kind;
+    /// Values in a run of rows that are not rows of its kind.
+    struct Strays {
+        std::uint64_t count = 0;
+        std::uint32_t rows_before = 0;        ///< Number of rows before the first such value
+        std::optional<std::uint64_t> offset;  ///< Byte offset of the first such value
+    };
+    /// The rows of a list before the first impossible value.
+    struct WholeRows {
+        std::uint32_t count = 0;
+        bool is_all = true;
+    };
+
+    /// `table` must outlive this.
+    explicit Damage(const ObjectTable& table) : table_(table) {}
+
+    /// Sets the function that returns the reader's position in the file. It must stay callable as long as values are read.
+    void set_position(std::function<std::uint64_t()> position) { position_ = std::move(position); }
+    /// Returns the error of a failure, with the current position if it has no offset. Rethrows failures that are not about
+    /// the content of the file.
+    [[nodiscard]] Error located(Failure& failure) const;
+
+    // While reading: records impossible values.
+    void add_row(Kind kind, std::uint32_t row, Failure& failure) { rows_.try_emplace({kind, row}, located(failure)); }
+    void add_frame(Failure& failure) { frame_ = located(failure); }
+    void add_stray(Value list);
+    /// Forgets the lists with this index and all later ones.
+    void drop_lists(std::size_t from) {
+        strays_.erase(strays_.lower_bound(static_cast<std::uint32_t>(from)), strays_.end());
+    }
+    /// The damage of the most recent impossible frame.
+    const std::optional<Error>& frame() const { return frame_; }
+
+    // At the end: `context` names the part of the file in errors, and `otherwise` is the message about values that are not
+    // rows of the kind.
+    const Strays* strays(Value list) const;
+    /// Throws the damage of the first damaged row, if there is one.
+    void check_rows(Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const;
+    /// Throws unless `list` contains rows of this kind and nothing else.
+    void check_list(Value list, Kind kind, const char* otherwise, const std::string& context) const;
+    /// Returns the rows of `list` before the first damaged row and the first value of another kind, which is added to the
+    /// damage of the snapshot.
+    WholeRows whole_rows(Value list, Kind kind, const char* otherwise, const std::string& context);
+    /// Adds damage of the snapshot.
+    void add(Error error, const std::string& context);
+    std::uint32_t count() const { return count_; }  ///< Number of calls of add() so far
+    /// The first damage of the snapshot, outside pinned host memory.
+    const std::optional<Failure>& first() const { return first_; }
+
+private:
+    const ObjectTable& table_;
+    std::function<std::uint64_t()> position_;
+    std::map<std::pair<Kind, std::uint32_t>, Error> rows_;  ///< By kind and row
+    std::map<std::uint32_t, Strays> strays_;                ///< By index of the list
+    std::optional<Error> frame_;
+    std::optional<Failure> first_;
+    std::uint32_t count_ = 0;
+};
+
+/// Numbers the values that recur in the rows of a snapshot, and adds each new one to the snapshot's tables. Members throw a
+/// Failure with ErrorCode::unsupported if a table is full.
+class Interner {
+public:
+    using Pool = std::pair<std::int64_t, std::int64_t>;
+
+    /// `snapshot` must outlive this.
+    explicit Interner(Snapshot& snapshot) : snapshot_(snapshot) {}
+
+    /// Returns the action with a name. Logs an unknown name, and gives it an action of its own.
+    Action action(StringId name) {
+        const bool is_known = name.value < actions_.size() && actions_[name.value] != k_unknown_action;
+        return is_known ? static_cast<Action>(actions_[name.value]) : new_action(name);
+    }
+    std::uint16_t stream(std::uint64_t raw) { return raw == last_stream_ ? last_stream_index_ : other_stream(raw); }
+    std::uint16_t pool(const Pool& pool);
+    /// Returns none() if no field of `metadata` is set.
+    MetadataId metadata(const EventMetadata& metadata);
+
+private:
+    static constexpr std::uint8_t k_unknown_action = 0xFF;
+
+    /// Hashes the bytes of a key without padding.
+    struct BytesHash {
+        KeyedHash hash;
+        template <typename Key>
+        std::size_t operator()(const Key& key) const {
+            return hash(&key, sizeof(key));
+        }
+    };
+
+    Action new_action(StringId name);
+    std::uint16_t other_stream(std::uint64_t raw);
+
+    Snapshot& snapshot_;
+    std::vector<std::uint8_t> actions_;  ///< Action by StringId, or k_unknown_action
+    std::uint64_t last_stream_ = ~0ULL;
+    std::uint16_t last_stream_index_ = 0;
+    EventMetadata last_metadata_;
+    MetadataId last_metadata_id_;
+    std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> streams_;
+    std::unordered_map<Pool, std::uint16_t, BytesHash> pools_;
+    std::unordered_map<EventMetadata, MetadataId, BytesHash> metadata_;
+};
 
 }  // namespace snapviewer

@@ -4,16 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
-#include <cstring>
-#include <string>
 
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/sources.h"
-#include "core/load/pytorch/object_builder.h"
 
 namespace snapviewer {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/context.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/pytorch/object_builder.h"
 #include "core/trace/snapshot.h"
 

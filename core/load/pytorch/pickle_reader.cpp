@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 #include "core/load/pytorch/memo.h"
-#include "core/load/pytorch/object_finish.h"
+#include "core/load/pytorch/object_builder.h"
 #include "core/load/pytorch/pickle.h"
 
 namespace snapviewer {

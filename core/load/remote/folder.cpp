@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 
 namespace snapviewer {
 namespace {

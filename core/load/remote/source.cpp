@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "core/base/limits.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/packings.h"
 #include "core/load/remote/folder.h"
 
 namespace snapviewer {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/base/context.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/sources.h"
 #include "core/load/remote/fetch.h"
 

@@ -1,7 +1,6 @@
 #include "core/system/posix/files.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

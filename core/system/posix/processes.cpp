@@ -9,7 +9,6 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
-#include <utility>
 
 #include "core/system/posix/files.h"
 

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <initializer_list>
 
-#include "core/system/signals.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

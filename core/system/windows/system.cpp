@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/system/memory.h"
+#include "core/system/processes.h"
 #include "core/system/sandbox.h"
-#include "core/system/signals.h"
 
 namespace snapviewer {
 namespace {

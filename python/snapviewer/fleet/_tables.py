@@ -1,4 +1,4 @@
-"""The tables of a fleet, as the program writes them (core/fleet/fleet_database.h)."""
+"""The tables of a fleet, as the program writes them (core/fleet/fleet.h)."""
 from __future__ import annotations
 
 from collections.abc import Iterable

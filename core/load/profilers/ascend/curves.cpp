@@ -1,16 +1,13 @@
-#include "core/load/profilers/ascend/curves.h"
+#include "core/load/profilers/ascend/records.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <map>
 #include <span>
 
 #include "core/base/memory.h"
-#include "core/base/number_text.h"
-#include "core/load/profilers/tables.h"
+#include "core/base/text.h"
 
 namespace snapviewer::ascend {
 namespace {

@@ -1,22 +1,16 @@
-#include "core/load/profilers/ascend/details.h"
+#include "core/load/profilers/ascend/records.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <limits>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
 
 #include "core/base/job.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/profilers/ascend/records.h"
-#include "core/load/profilers/tables.h"
 
 namespace snapviewer::ascend {
 namespace {

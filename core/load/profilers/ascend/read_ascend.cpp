@@ -11,12 +11,10 @@
 
 #include "core/base/limits.h"
 #include "core/base/memory.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/profilers/ascend/blocks.h"
-#include "core/load/profilers/ascend/curves.h"
-#include "core/load/profilers/ascend/details.h"
+#include "core/load/profilers/ascend/records.h"
 #include "core/load/profilers/readers.h"
 #include "core/sqlite/sqlite_file.h"
 

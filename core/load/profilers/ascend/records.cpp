@@ -13,7 +13,7 @@
 #include "core/base/job.h"
 #include "core/base/limits.h"
 #include "core/base/result.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 #include "core/load/profilers/ascend/blocks.h"
 
 namespace snapviewer::ascend {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "core/base/hash.h"
 #include "core/load/profilers/tables.h"
 #include "core/sqlite/sqlite_file.h"
+#include "core/trace/profile_data.h"
 #include "core/trace/snapshot.h"
 
 /// The memory tables of the Ascend PyTorch Profiler, unprocessed. Times are nanoseconds since the Unix epoch.
@@ -107,5 +109,29 @@ inline std::int32_t device_number(const SqliteRows& rows, int column) {
 inline void keep_first(std::optional<std::int64_t>& first_ns, std::int64_t time_ns) {
     if (time_ns > 0 && (!first_ns || time_ns < *first_ns)) first_ns = time_ns;
 }
+
+/// The totals of a device as curves over time: what operators allocated, used and reserved, the same totals for each
+/// allocator, and the memory of the whole process. Omits repeated values: a value holds until the next one. Consumes the
+/// totals in `rows`.
+std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
+
+/// The totals of the WORKSPACE allocator, which the other curves do not include.
+std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals);
+
+/// Reads everything measured besides memory: steps, garbage collections, memory reserved by the runtime's modules, and the
+/// counters of one device. Omits tracks without rows. A track of constant values becomes a note.
+std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log);
+
+/// Adds curves and tracks to a device. Sets the start and end of the picture to the time range in which memory was recorded
+/// or, if there is none, to the range of all curves and tracks.
+void add_curves(DeviceTrace& trace, std::vector<Series> memory, std::vector<Track> tracks);
+
+/// Creates the source of an allocation's details: times and totals, the operations around it, its stack (for backward
+/// operations the stack of the forward operation), shapes and kernels. `row_ids[device][allocation]` is the allocation's row
+/// in OP_MEMORY, or 0 if it has none.
+///
+/// The operations are read once, in the background, when they are first needed. Until then the details contain a note about
+/// this.
+std::unique_ptr<DetailSource> make_details(std::shared_ptr<SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids);
 
 }  // namespace snapviewer::ascend

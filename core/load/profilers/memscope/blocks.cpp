@@ -1,7 +1,6 @@
-#include "core/load/profilers/memscope/blocks.h"
+#include "core/load/profilers/memscope/dump.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <unordered_map>
@@ -9,7 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/limits.h"
-#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
 
 // Builds the parts of a snapshot from blocks.
 namespace snapviewer::memscope {

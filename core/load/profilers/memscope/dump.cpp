@@ -9,7 +9,6 @@
 
 #include "core/base/limits.h"
 #include "core/base/memory.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer::memscope {

@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/profilers/memscope/blocks.h"
+#include "core/load/profilers/memscope/dump.h"
 #include "core/load/profilers/readers.h"
 
 namespace snapviewer {
