@@ -35,7 +35,7 @@ void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, cons
 
 std::string cut_in_middle(const std::string& text, float width_px) {
     const auto fits = [&](const std::string& cut) { return ImGui::CalcTextSize(cut.c_str()).x <= width_px; };
-    if (text.size() > k_max_line_text_bytes) return cut_in_middle(shortened(text, k_max_bytes), width_px);
+    if (text.size() > k_max_line_text_bytes) return cut_in_middle(shortened(text, k_max_line_text_bytes), width_px);
     if (fits(text)) return text;
     std::size_t most = 0;
     for (std::size_t step = std::bit_floor(text.size()); step > 0; step /= 2) {

@@ -251,7 +251,7 @@ public:
         if (info_of(column_).is_text) return has_text(rows_.text_code(column_, id));
         const std::optional<std::uint64_t> number = rows_.number(column_, id);
         if (!number) return false;
-        if (column_ == AllocationColumn::address && range_->least == range_->most) return holds(*number, id);
+        if (column_ == AllocationColumn::address && range_->low == range_->high) return holds(*number, id);
         return range_->contains(*number);
     }
 
@@ -265,7 +265,7 @@ private:
     }
     bool holds(std::uint64_t begin, AllocationId id) const {
         const std::uint64_t size_bytes = rows_.timeline().trace().allocations.size_bytes[id.value];
-        return range_->least >= begin && range_->least - begin < std::max<std::uint64_t>(size_bytes, 1);
+        return range_->low >= begin && range_->low - begin < std::max<std::uint64_t>(size_bytes, 1);
     }
 
     const AllocationRows& rows_;

@@ -48,7 +48,7 @@ TEST(MemoryAhead, LeavesWhatIsThereAndWhatIsFilledMeanwhile) {
     {
         GrowthAhead<1> growth;
         for (std::uint64_t i = 0; i < k_rows; ++i) {
-            if (i % 10'000 == 0) growth.look(column);
+            if (i % 10'000 == 0) growth.prefault_growth(column);
             column.push_back(i);
         }
     }
