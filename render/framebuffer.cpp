@@ -10,7 +10,7 @@
 
 #include "core/base/output_file.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 namespace {
 
 void blit(const FramebufferBox& from, const FramebufferBox& to, GLenum filter) {
@@ -105,4 +105,4 @@ Image read_framebuffer(int width_px, int height_px) {
     return image;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "render/gl/objects.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 /// A rectangle of pixels of a framebuffer, counted from the lower left corner of the framebuffer.
 struct FramebufferBox {
@@ -75,4 +75,4 @@ Status write_png(const Image& image, const std::string& path);
 /// Reads the lower left part of the bound framebuffer.
 Image read_framebuffer(int width_px, int height_px);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

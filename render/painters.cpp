@@ -8,7 +8,7 @@
 
 #include "render/shaders.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 namespace {
 
 using gl::Texel;
@@ -55,10 +55,10 @@ void set_place(const gl::Program& program, const Scene& scene) {
 }  // namespace
 
 // The shader reads each of these as two 32-bit words.
-static_assert(sizeof(Record) == 8 && sizeof(ChunkBase) == 8);
+static_assert(sizeof(mesh::Record) == 8 && sizeof(mesh::ChunkBase) == 8);
 
-Status GpuMesh::upload(const TimelineTables& tables, const TriangleMesh& mesh, gl::UploadQueue& queue) {
-    assert(mesh.groups.size() * k_group_records >= mesh.records.size());
+Status GpuMesh::upload(const TimelineTables& tables, const mesh::TriangleMesh& mesh, gl::UploadQueue& queue) {
+    assert(mesh.groups.size() * mesh::k_group_records >= mesh.records.size());
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
@@ -72,7 +72,7 @@ Status GpuMesh::upload(const TimelineTables& tables, const TriangleMesh& mesh, g
     unit_shift_ = mesh.unit_shift;
     constexpr std::uint32_t k_vertices = gpu_format::k_record_vertices;
     chunks_.clear();
-    for (const Chunk& chunk : mesh.chunks) {
+    for (const mesh::Chunk& chunk : mesh.chunks) {
         chunks_.push_back({static_cast<double>(tables.steps[chunk.first_tick]),
                            static_cast<double>(tables.steps[chunk.last_tick]), static_cast<double>(chunk.low_bytes),
                            static_cast<double>(chunk.high_bytes), static_cast<std::int32_t>(chunk.first_record * k_vertices),
@@ -121,8 +121,9 @@ void MeshPainter::paint(const GpuMesh& mesh, const VertexRanges& ranges, const S
                       static_cast<GLsizei>(ranges.first.size()));
 }
 
-Status GpuStackIndex::upload(const StackIndex& index, gl::UploadQueue& queue) {
-    static_assert(sizeof(StackIndex::Node) == 16 && sizeof(StackIndex::Version) == 16 && sizeof(StackIndex::Change) == 16);
+Status GpuStackIndex::upload(const mesh::StackIndex& index, gl::UploadQueue& queue) {
+    static_assert(sizeof(mesh::StackIndex::Node) == 16 && sizeof(mesh::StackIndex::Version) == 16 &&
+                  sizeof(mesh::StackIndex::Change) == 16);
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
@@ -230,4 +231,4 @@ void StackPainter::find_pixels(const GpuStackIndex& index, const Scene& scene) {
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

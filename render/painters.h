@@ -16,7 +16,7 @@
 #include "render/gl/table.h"
 #include "render/timeline_renderer.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 /// The input of both painters for one picture.
 struct Scene {
@@ -59,7 +59,7 @@ class GpuMesh {
 public:
     /// Adds the tables to the queue, which the memory of the arguments must outlive. Fails with ErrorCode::environment if
     /// the driver has no tables of that length.
-    Status upload(const TimelineTables& tables, const TriangleMesh& mesh, gl::UploadQueue& queue);
+    Status upload(const TimelineTables& tables, const mesh::TriangleMesh& mesh, gl::UploadQueue& queue);
     /// Returns the vertices of the chunks in view, on the axis of steps. Valid until the next call. O(chunks).
     const VertexRanges& select(const View& view);
 
@@ -101,7 +101,7 @@ class GpuStackIndex {
 public:
     /// Adds the tables to the queue; the index must outlive the upload. Fails with ErrorCode::environment if the driver has
     /// no tables of that length.
-    Status upload(const StackIndex& index, gl::UploadQueue& queue);
+    Status upload(const mesh::StackIndex& index, gl::UploadQueue& queue);
 
 private:
     friend class StackPainter;
@@ -145,4 +145,4 @@ private:
     Target column_target_, block_target_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -4,7 +4,7 @@
 
 #include "render/shaders.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 Result<PlainTriangles> PlainTriangles::create() {
     using namespace shaders;
@@ -34,4 +34,4 @@ void PlainTriangles::draw(const Run& run) const {
     glUseProgram(static_cast<GLuint>(before));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "render/gl/program.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 /// Draws triangles of ImGui's vertices without ImGui's texture. A software rasterizer spends three quarters of the time for
 /// a plain pixel on reading a white texel. Main thread only; needs the OpenGL context in which it was created.
@@ -39,4 +39,4 @@ private:
     gl::Program program_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

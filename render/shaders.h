@@ -3,7 +3,7 @@
 #include <span>
 
 /// The files of shaders/, embedded at build time. Each is a part of a shader, see gl::Program::link().
-namespace snapviewer::shaders {
+namespace snapviewer::render::shaders {
 
 // NOLINTBEGIN(readability-identifier-naming): the variables have the names of the files.
 extern const std::span<const unsigned char> desktop_glsl;
@@ -26,4 +26,4 @@ extern const std::span<const unsigned char> plain_vert;
 extern const std::span<const unsigned char> plain_frag;
 // NOLINTEND(readability-identifier-naming)
 
-}  // namespace snapviewer::shaders
+}  // namespace snapviewer::render::shaders

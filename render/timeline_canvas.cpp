@@ -12,7 +12,7 @@
 #include "render/gl/objects.h"
 #include "render/gl/program.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 namespace {
 
 /// Maximum number of pixels of a moving picture. A software rasterizer on two cores draws them in some 10 ms.
@@ -83,7 +83,7 @@ void TimelineCanvas::warm_up() {
     if (source_->warm_ups_left == 0) return warm_up_mesh();
     --source_->warm_ups_left;
     const Timeline timeline = Timeline::build(make_sample_allocations(k_sample_allocations), 0);
-    const Mesh mesh = build_mesh(timeline);
+    const mesh::Mesh mesh = mesh::build_mesh(timeline);
     constexpr std::array<std::uint32_t, k_sample_allocations> k_colours{};
     if (!renderer.upload(timeline, mesh, k_colours)) return;
     constexpr int k_small_px = 3 * gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
@@ -103,11 +103,11 @@ void TimelineCanvas::warm_up_mesh() {
     if (std::exchange(source_->is_mesh_warm, true)) return;
     const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_with_same_programs();
     const Timeline timeline = Timeline::build(make_sample_allocations(k_mesh_sample_allocations), 0);
-    const Mesh mesh = build_mesh(timeline);
+    const mesh::Mesh mesh = mesh::build_mesh(timeline);
     const std::vector<std::uint32_t> colours(k_mesh_sample_allocations);
     if (!renderer->upload(timeline, mesh, colours)) return;
     renderer->begin_mesh_upload(TimelineTables::of(timeline, mesh),
-                                std::make_shared<const TriangleMesh>(*build_triangle_mesh(timeline)));
+                                std::make_shared<const mesh::TriangleMesh>(*mesh::build_triangle_mesh(timeline)));
     while (renderer->is_sending_mesh() && renderer->continue_upload(std::chrono::seconds(1))) {
     }
     const gl::FramebufferBindingGuard guard;
@@ -157,4 +157,4 @@ void TimelineCanvas::copy_to_bound(int x_px, int y_px, const FramebufferBox& cut
     target_->copy_to_bound({x_px, y_px, drawn_->width_px, drawn_->height_px}, cut);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -9,7 +9,7 @@
 #include "render/framebuffer.h"
 #include "render/timeline_renderer.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 /// The resolution of a picture while it moves.
 enum class MovingPixels : std::uint8_t {
@@ -98,4 +98,4 @@ private:
     Clock::time_point asked_at_, moved_at_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -12,7 +12,7 @@
 #include "render/gl/table.h"
 #include "render/painters.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 static_assert(std::endian::native == std::endian::little, "tables of 64-bit numbers are sent as they lie in memory");
 
@@ -32,9 +32,9 @@ struct TimelineRenderer::Picture {
     bool has_times = false;
     gl::UploadQueue queue;
     std::shared_ptr<const void> owner;  ///< owner of the memory from which `queue` sends, during the upload
-    std::shared_ptr<const Mesh> source;
+    std::shared_ptr<const mesh::Mesh> source;
     gl::UploadQueue mesh_queue;  ///< tables of `mesh`, if it is sent after the index
-    std::shared_ptr<const TriangleMesh> mesh_source;
+    std::shared_ptr<const mesh::TriangleMesh> mesh_source;
 
     bool has_mesh() const { return mesh && mesh_queue.waiting() == 0; }
     /// Removes a mesh for which the driver has no memory. All views are then drawn from the index.
@@ -52,15 +52,16 @@ std::unique_ptr<TimelineRenderer> TimelineRenderer::create_with_same_programs() 
     return std::unique_ptr<TimelineRenderer>(new TimelineRenderer(painters_));
 }
 
-Status TimelineRenderer::upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) {
-    const std::shared_ptr<const Mesh> borrowed(std::shared_ptr<const Mesh>(), &mesh);
+Status TimelineRenderer::upload(const TimelineTables& tables, const mesh::Mesh& mesh,
+                                std::span<const std::uint32_t> colours) {
+    const std::shared_ptr<const mesh::Mesh> borrowed(std::shared_ptr<const mesh::Mesh>(), &mesh);
     Status status = begin_upload(tables, nullptr, borrowed, colours);
     while (status && !upload_progress().is_done()) status = continue_upload(std::chrono::seconds(1));
     return status;
 }
 
 Status TimelineRenderer::begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
-                                      std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) {
+                                      std::shared_ptr<const mesh::Mesh> mesh, std::span<const std::uint32_t> colours) {
     assert(colours.size() == tables.sizes_bytes.size());
     shown_ = std::make_unique<Picture>();
     ++stats_.uploads;
@@ -111,7 +112,7 @@ Status TimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     return status;
 }
 
-void TimelineRenderer::begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) {
+void TimelineRenderer::begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const mesh::TriangleMesh> mesh) {
     if (!shown_ || !shown_->index) return;
     shown_->mesh_queue = {};
     shown_->mesh_source = std::move(mesh);
@@ -151,7 +152,7 @@ void TimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
-Status TimelineRenderer::set_highlight(const Emphasis* emphasis, ThemeVariant theme) {
+Status TimelineRenderer::set_highlight(const Emphasis* emphasis, mesh::ThemeVariant theme) {
     if (!shown_) return {};
     shown_->darkest_grey = 0;
     if (emphasis == nullptr || emphasis->allocation_count() == 0) {
@@ -166,7 +167,7 @@ Status TimelineRenderer::set_highlight(const Emphasis* emphasis, ThemeVariant th
     else if (Status sent = table.upload("what stands out", words.data(), words.size(), gl::Texel::one_uint); !sent)
         return sent;
     stats_.uploaded_bytes += words.size_bytes();
-    shown_->darkest_grey = darkest_grey(theme);
+    shown_->darkest_grey = mesh::darkest_grey(theme);
     return {};
 }
 
@@ -259,4 +260,4 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
         Painters{std::move(mesh_painter).value(), std::move(stack_painter).value(), is_software_driver()})));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -16,7 +16,7 @@
 #include "core/timeline/view.h"
 #include "render/gl/objects.h"
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 struct Scene;
 namespace gl {
@@ -33,7 +33,7 @@ struct TimelineTables {
     std::span<const std::uint64_t> sizes_bytes;  ///< size of each allocation
 
     /// Uses the ticks of the mesh if it has its own, which have no times; otherwise the ticks of the timeline.
-    static TimelineTables of(const Timeline& timeline, const Mesh& mesh) {
+    static TimelineTables of(const Timeline& timeline, const mesh::Mesh& mesh) {
         const std::span<const std::uint64_t> sizes_bytes = timeline.trace().allocations.size_bytes;
         const std::span<const std::uint64_t> own_steps = mesh.triangles.own_tick_steps;
         return own_steps.empty() ? TimelineTables{timeline.tick_steps(), timeline.tick_times_us(), sizes_bytes}
@@ -101,35 +101,35 @@ public:
 
     /// Replaces the picture. `colours` has one 0xAABBGGRR per allocation. No argument is kept. Fails with
     /// ErrorCode::environment if the driver cannot hold the picture; then there is none.
-    Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
+    Status upload(const Timeline& timeline, const mesh::Mesh& mesh, std::span<const std::uint32_t> colours) {
         return upload(TimelineTables::of(timeline, mesh), mesh, colours);
     }
-    Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
+    Status upload(const TimelineTables& tables, const mesh::Mesh& mesh, std::span<const std::uint32_t> colours);
     /// Begins to replace the picture: sends the colours, and leaves everything else to continue_upload(). Keeps the timeline
     /// and the mesh until the upload is complete. Fails like upload().
-    Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
+    Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const mesh::Mesh> mesh,
                         std::span<const std::uint32_t> colours) {
         const TimelineTables tables = TimelineTables::of(*timeline, *mesh);
         return begin_upload(tables, std::move(timeline), std::move(mesh), colours);
     }
     /// Begins to replace the picture, with ticks at other places than in the timeline. `owner` owns the memory of the
     /// tables.
-    Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner, std::shared_ptr<const Mesh> mesh,
-                        std::span<const std::uint32_t> colours);
+    Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
+                        std::shared_ptr<const mesh::Mesh> mesh, std::span<const std::uint32_t> colours);
     /// Sends data for about `at_most`. Fails like upload().
     Status continue_upload(std::chrono::microseconds at_most);
     UploadProgress upload_progress() const;
     /// Adds a triangle mesh to a picture that has an index. continue_upload() sends it after everything else; until its
     /// upload is complete, all views are drawn from the index. Keeps the mesh until then. Drops the mesh if the driver has
     /// no memory for it. No-op if there is no picture. `tables` are the tables of the picture.
-    void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh);
+    void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const mesh::TriangleMesh> mesh);
     bool is_sending_mesh() const;
     /// Replaces the colours. Sends 4 bytes per allocation and no geometry.
     void set_colours(std::span<const std::uint32_t> colours);
     /// Highlights allocations; all others are drawn in the grey of greyed(). Null, and upload(), end the highlight. Sends a
     /// bit per allocation. Fails with ErrorCode::environment if the driver has no memory for them; then there is no
     /// highlight.
-    Status set_highlight(const Emphasis* emphasis, ThemeVariant theme);
+    Status set_highlight(const Emphasis* emphasis, mesh::ThemeVariant theme);
     /// Removes the picture and releases its memory.
     void clear();
 
@@ -160,4 +160,4 @@ private:
     RenderStats stats_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -42,7 +42,7 @@ double timed_ms(Work work) {
 
 class AnswerMeter {
 public:
-    explicit AnswerMeter(DeviceAnalyses& device) : device_(device) {}
+    explicit AnswerMeter(findings::DeviceAnalyses& device) : device_(device) {}
 
     /// Measures an analysis that is computed once and cached. `ask` returns a Result.
     template <typename Ask>
@@ -74,13 +74,13 @@ public:
     }
 
 private:
-    DeviceAnalyses& device_;
+    findings::DeviceAnalyses& device_;
     std::vector<AnswerFigures> figures_;
     std::optional<Error> error_;
 };
 
 /// Measures the cached analyses in the order of their dependencies, so that each time excludes the others.
-void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
+void measure_once(AnswerMeter& meter, findings::DeviceAnalyses& device) {
     meter.once("stacks", [&] { return device.stack_lines(); });
     meter.once("steps", [&] { return device.steps(); });
     meter.once("growth", [&] { return device.growth(); });
@@ -93,13 +93,13 @@ void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
 }
 
 /// The function of the widest call below the outermost three levels; nullopt without stacks.
-std::optional<CallFunction> wide_function(const Icicle& graph) {
-    std::optional<CallFunction> widest;
+std::optional<stacks::CallFunction> wide_function(const stacks::Icicle& graph) {
+    std::optional<stacks::CallFunction> widest;
     double width = 0;
-    for (const IcicleNode& node : graph.nodes) {
+    for (const stacks::IcicleNode& node : graph.nodes) {
         if (!node.is_call() || node.depth < 3 || node.width <= width) continue;
         width = node.width;
-        widest = CallFunction{node.place.file, node.function};
+        widest = stacks::CallFunction{node.place.file, node.function};
     }
     return widest;
 }
@@ -107,14 +107,15 @@ std::optional<CallFunction> wide_function(const Icicle& graph) {
 void measure_trees(AnswerMeter& meter, const Timeline& timeline, const StackLines& lines) {
     const auto tick_of = [&](std::uint32_t moment) { return tick_of_moment(timeline, moment); };
     meter.at_random("call tree", [&](std::uint32_t moment) {
-        return make_call_tree(timeline, lines, tick_of(moment), TreeFrames::filtered);
+        return stacks::make_call_tree(timeline, lines, tick_of(moment), stacks::TreeFrames::filtered);
     });
-    meter.at_random("flame graph",
-                    [&](std::uint32_t moment) { return make_flame_graph(timeline, lines, {.tick = tick_of(moment)}); });
-    const auto at_peak = make_flame_graph(timeline, lines, {.tick = timeline.peak_tick()});
+    meter.at_random("flame graph", [&](std::uint32_t moment) {
+        return stacks::make_flame_graph(timeline, lines, {.tick = tick_of(moment)});
+    });
+    const auto at_peak = stacks::make_flame_graph(timeline, lines, {.tick = timeline.peak_tick()});
     if (const auto function = wide_function(at_peak)) {
         meter.at_random("callers and callees", [&](std::uint32_t moment) {
-            return make_flame_graph(timeline, lines, {.tick = tick_of(moment), .paths = {.around = function}});
+            return stacks::make_flame_graph(timeline, lines, {.tick = tick_of(moment), .paths = {.around = function}});
         });
     }
     meter.at_random("changes between",
@@ -124,13 +125,13 @@ void measure_trees(AnswerMeter& meter, const Timeline& timeline, const StackLine
 }  // namespace
 
 Result<std::vector<AnswerFigures>> measure_answers(const Document& document, std::size_t device_index) {
-    DeviceAnalyses& device = document.analyses->device(device_index);
+    findings::DeviceAnalyses& device = document.analyses->device(device_index);
     AnswerMeter meter(device);
     measure_once(meter, device);
     const auto space = device.address_space();
     const auto lines = device.stack_lines();
     meter.at_random("layout", [&](std::uint32_t moment) { return space->at(moment); });
-    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at(*space, space->at(moment)); });
+    meter.at_random("pins", [&](std::uint32_t moment) { return space::pins_at(*space, space->at(moment)); });
     measure_trees(meter, device.timeline(), *lines);
     return meter.take();
 }
@@ -198,11 +199,11 @@ Distribution measure_at_random_ticks(const Timeline& timeline, LookUp look_up) {
     return times_us.take();
 }
 
-Result<QueryFigures> measure_query(Database& database, std::string name, std::string sql) {
+Result<QueryFigures> measure_query(query::Database& database, std::string name, std::string sql) {
     QueryFigures figures{std::move(name), std::move(sql), 0, {}};
     Repeats runs_ms(k_query_runs, k_max_ms);
     while (runs_ms.goes_on()) {
-        const Result<QueryResult> result = database.run(figures.sql, {});
+        const Result<query::QueryResult> result = database.run(figures.sql, {});
         if (!result) return result.error();
         figures.rows = result->row_count();
         runs_ms.add(result->elapsed_ms);
@@ -211,7 +212,7 @@ Result<QueryFigures> measure_query(Database& database, std::string name, std::st
     return figures;
 }
 
-Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
+Distribution measure_pick(const Timeline& timeline, const mesh::Mesh& mesh) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> across(0, axis_end(timeline, Axis::steps));
     std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
@@ -223,7 +224,7 @@ Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
         const double y = up(random);
         const double column = std::pow(widest_column, depth(random));
         std::optional<PlacedAllocation> found;
-        picks_us.add(timed_us([&] { found = pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
+        picks_us.add(timed_us([&] { found = mesh::pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
     }
     return picks_us.take();
 }

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     pictures.show_device(device_index);
     pictures.send();
     if (const auto& failed = (*application)->state().failed) return failed->error;
-    TimelineRenderer& renderer = pictures.canvas().renderer();
+    render::TimelineRenderer& renderer = pictures.canvas().renderer();
     while (!renderer.upload_progress().is_done()) {
         if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
     }
@@ -107,7 +107,7 @@ public:
 
     void walk_icicle() {
         shown_.state().icicle.shown = 0;
-        const Icicle& icicle = *shown_.state().shown_icicle();
+        const stacks::Icicle& icicle = *shown_.state().shown_icicle();
         for (int stop = 0; stop < k_icicle_stops; ++stop) {
             measure_empty();
             measure_stop({"icicle", Axis::steps, {}, 0, 0}, k_icicle_frames_per_stop, [&](std::size_t) {
@@ -120,15 +120,15 @@ public:
     /// Measures the build of the triangle mesh, and both ways to draw the widest view around the peak that is drawn from it.
     Status measure_near() {
         const DeviceView& device = shown_.state().devices[shown_.state().device_index].current().made;
-        TimelineRenderer& with_mesh = shown_.pictures().canvas().renderer();
+        render::TimelineRenderer& with_mesh = shown_.pictures().canvas().renderer();
         if (with_mesh.stats().mesh_records == 0 || device.timeline->has_recorded_paths()) return {};
         const auto began = std::chrono::steady_clock::now();
-        const auto built = build_triangle_mesh(*device.timeline);
+        const auto built = mesh::build_triangle_mesh(*device.timeline);
         figures_.mesh_build_ms = ms_since(began);
-        const std::unique_ptr<TimelineRenderer> from_index = with_mesh.create_with_same_programs();
-        const auto colours = allocation_colours(*device.timeline, ColourBy::stack);
+        const std::unique_ptr<render::TimelineRenderer> from_index = with_mesh.create_with_same_programs();
+        const auto colours = mesh::allocation_colours(*device.timeline, mesh::ColourBy::stack);
         if (Status sent = from_index->upload(*device.timeline, *device.mesh, colours); !sent) return sent;
-        auto target = OffscreenFramebuffer::create(studio_.target.width_px(), studio_.target.height_px());
+        auto target = render::OffscreenFramebuffer::create(studio_.target.width_px(), studio_.target.height_px());
         if (!target) return target.error();
         target->bind();
         const auto peak_step = static_cast<double>(device.timeline->step_of_tick(device.timeline->peak_tick()));
@@ -136,7 +136,7 @@ public:
         for (double width = target->width_px(); width >= k_nearest_steps; width /= 2) {
             const View view{peak_step - width / 2, peak_step + width / 2, 0, peak_bytes};
             draw_ms(with_mesh, *target, view);
-            if (with_mesh.stats().drawn_from != DrawnFrom::mesh) continue;
+            if (with_mesh.stats().drawn_from != render::DrawnFrom::mesh) continue;
             figures_.near_records = with_mesh.stats().drawn_vertices / gpu_format::k_record_vertices;
             draw_ms(*from_index, *target, view);
             std::vector<double> index_ms, mesh_ms;
@@ -184,11 +184,11 @@ private:
             const FrameTime time = timed_frame(studio_, shown_);
             frames_ms.push_back(time.whole_ms);
             layout_ms_.push_back(time.layout_ms);
-            const RenderStats stats = shown_.pictures().canvas().renderer().stats();
+            const render::RenderStats stats = shown_.pictures().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
             figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
-            if (stats.drawn_from == DrawnFrom::index) ++figures.index_frames;
-            if (stats.drawn_from == DrawnFrom::mesh) ++figures.mesh_frames;
+            if (stats.drawn_from == render::DrawnFrom::index) ++figures.index_frames;
+            if (stats.drawn_from == render::DrawnFrom::mesh) ++figures.mesh_frames;
             figures_.mesh_records = stats.mesh_records;
             figures_.mesh_bytes = stats.mesh_bytes;
         }
@@ -210,7 +210,7 @@ private:
         }
     }
 
-    static double draw_ms(TimelineRenderer& renderer, const OffscreenFramebuffer& target, const View& view) {
+    static double draw_ms(render::TimelineRenderer& renderer, const render::OffscreenFramebuffer& target, const View& view) {
         const auto began = std::chrono::steady_clock::now();
         renderer.draw(view, Axis::steps, target.width_px(), target.height_px(), AllocationId::none());
         glFinish();

@@ -108,7 +108,7 @@ std::string note_remote_file(std::string& path) {
 /// Starts all downloads and returns an exit status. Reports the first download that cannot start.
 int start_fetches() {
     for (const std::string& path : remote_files()) {
-        const Status started = start_fetch(path, ChildProgram::Terminal::shared);
+        const Status started = remote::start_fetch(path, ChildProgram::Terminal::shared);
         if (started) continue;
         std::fprintf(stderr, "snapviewer: %s: %s\n", terminal_text(path).c_str(),
                      terminal_text(started.error().text()).c_str());

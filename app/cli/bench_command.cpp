@@ -187,7 +187,7 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
 int run_bench(const BenchOptions& options) {
     Session session(options.file, {.draws = true});
     BenchFigures figures;
-    if (is_fleet_database(options.file)) {
+    if (fleet::is_fleet_database(options.file)) {
         Status measured;
         if (options.wants("pages")) measured = keep(measure_fleet_pages(options.file, options.frames()), figures.pages);
         if (!measured) return session.report(measured.error());

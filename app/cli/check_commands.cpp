@@ -53,18 +53,18 @@ std::string markdown_text(std::string_view text) {
 }
 
 /// Returns "max-peak", or "max-peak, device 1" if the limit belongs to one of several devices.
-std::string name_of(const CheckedLimit& limit) {
+std::string name_of(const report::CheckedLimit& limit) {
     return limit.device.empty() ? limit.name : limit.name + ", " + limit.device;
 }
 
-std::size_t count_of(const std::vector<CheckedLimit>& checked, LimitOutcome outcome) {
-    return static_cast<std::size_t>(std::ranges::count(checked, outcome, &CheckedLimit::outcome));
+std::size_t count_of(const std::vector<report::CheckedLimit>& checked, report::LimitOutcome outcome) {
+    return static_cast<std::size_t>(std::ranges::count(checked, outcome, &report::CheckedLimit::outcome));
 }
 
 /// Returns the JUnit element for a broken or unknown limit, "" for a limit that is kept.
-std::string junit_outcome(const CheckedLimit& limit) {
-    if (limit.outcome == LimitOutcome::within) return "";
-    const char* element = limit.outcome == LimitOutcome::broken ? "failure" : "error";
+std::string junit_outcome(const report::CheckedLimit& limit) {
+    if (limit.outcome == report::LimitOutcome::within) return "";
+    const char* element = limit.outcome == report::LimitOutcome::broken ? "failure" : "error";
     std::string causes;
     for (const std::string& cause : limit.causes) causes += xml_text(cause) + "\n";
     return fmt::format("      <{0} message=\"{1}\">{2}</{0}>\n", element, xml_text(limit.sentence), causes);
@@ -72,24 +72,24 @@ std::string junit_outcome(const CheckedLimit& limit) {
 
 /// Returns the results as text for a terminal: one line per limit, such as "within: ...", followed by the stacks that broke
 /// it. Control characters are escaped.
-std::string check_text(const std::vector<CheckedLimit>& checked) {
+std::string check_text(const std::vector<report::CheckedLimit>& checked) {
     std::string text;
-    for (const CheckedLimit& limit : checked) {
-        text +=
-            fmt::format("{}: {}: {}\n", limit_outcome_name(limit.outcome), name_of(limit), terminal_text(limit.sentence));
+    for (const report::CheckedLimit& limit : checked) {
+        text += fmt::format("{}: {}: {}\n", report::limit_outcome_name(limit.outcome), name_of(limit),
+                            terminal_text(limit.sentence));
         for (const std::string& cause : limit.causes) text += "    " + terminal_text(cause) + "\n";
     }
     return text;
 }
 
 /// Returns the results as a comment for a pull request: a table, and a list of stacks for each broken limit.
-std::string check_markdown(std::string_view file, const std::vector<CheckedLimit>& checked) {
+std::string check_markdown(std::string_view file, const std::vector<report::CheckedLimit>& checked) {
     std::string text =
         fmt::format("### GPU memory of {}\n\n| limit | outcome | |\n| --- | --- | --- |\n", markdown_text(file));
-    for (const CheckedLimit& limit : checked)
-        text += fmt::format("| {} | {} | {} |\n", name_of(limit), limit_outcome_name(limit.outcome),
+    for (const report::CheckedLimit& limit : checked)
+        text += fmt::format("| {} | {} | {} |\n", name_of(limit), report::limit_outcome_name(limit.outcome),
                             markdown_text(limit.sentence));
-    for (const CheckedLimit& limit : checked) {
+    for (const report::CheckedLimit& limit : checked) {
         if (limit.causes.empty()) continue;
         text += fmt::format("\nLargest contributions to {}:\n\n", name_of(limit));
         for (const std::string& cause : limit.causes) text += "- " + markdown_text(cause) + "\n";
@@ -98,12 +98,12 @@ std::string check_markdown(std::string_view file, const std::vector<CheckedLimit
 }
 
 /// Returns the results as JUnit XML, which CI servers read: a broken limit is a failure, an unknown one is an error.
-std::string check_junit(std::string_view file, const std::vector<CheckedLimit>& checked) {
+std::string check_junit(std::string_view file, const std::vector<report::CheckedLimit>& checked) {
     std::string text = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
         "  <testsuite name=\"snapviewer check\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
-        checked.size(), count_of(checked, LimitOutcome::broken), count_of(checked, LimitOutcome::unknown));
-    for (const CheckedLimit& limit : checked) {
+        checked.size(), count_of(checked, report::LimitOutcome::broken), count_of(checked, report::LimitOutcome::unknown));
+    for (const report::CheckedLimit& limit : checked) {
         text += fmt::format(
             "    <testcase classname=\"{}\" name=\"{}\">\n{}      <system-out>{}</system-out>\n    </testcase>\n",
             xml_text(file), name_of(limit), junit_outcome(limit), xml_text(limit.sentence));
@@ -129,8 +129,8 @@ struct CheckOptions {
     std::string log;
 };
 
-Limits limits_of(const CheckOptions& options) {
-    Limits limits;
+report::Limits limits_of(const CheckOptions& options) {
+    report::Limits limits;
     limits.peak_bytes = parse_bytes(options.max_peak);
     limits.reserved_bytes = parse_bytes(options.max_reserved);
     limits.growth_bytes = parse_bytes_or_none(options.max_growth);
@@ -151,7 +151,7 @@ Status write_file(const std::string& path, const std::string& text) {
 }
 
 /// Writes the requested report files. Returns false after an error, which it has reported.
-bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
+bool write_reports(Session& session, const CheckOptions& options, const std::vector<report::CheckedLimit>& checked) {
     if (const Status written = write_file(options.junit, check_junit(display_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
         return false;
@@ -163,11 +163,11 @@ bool write_reports(Session& session, const CheckOptions& options, const std::vec
     return true;
 }
 
-int status_of(LimitOutcome outcome) {
+int status_of(report::LimitOutcome outcome) {
     switch (outcome) {
-        case LimitOutcome::within: return k_done;
-        case LimitOutcome::broken: return k_limit_broken;
-        case LimitOutcome::unknown: return k_cannot_be_told;
+        case report::LimitOutcome::within: return k_done;
+        case report::LimitOutcome::broken: return k_limit_broken;
+        case report::LimitOutcome::unknown: return k_cannot_be_told;
     }
     return k_at_fault;
 }
@@ -184,7 +184,7 @@ std::string overwritten_input(const CheckOptions& options) {
 
 int run_check(const CheckOptions& options) {
     const SandboxNeeds needs{.outputs = {options.junit, options.markdown}};
-    Limits limits = limits_of(options);
+    report::Limits limits = limits_of(options);
     if (!limits.peak_bytes && !limits.reserved_bytes && !limits.growth_bytes && !limits.fragmentation_percent &&
         options.baseline.empty()) {
         Session(options.file)
@@ -209,14 +209,14 @@ int run_check(const CheckOptions& options) {
     }
     const auto chosen = options.device ? device : std::nullopt;
     const auto checked =
-        caught(&session.progress(), [&] { return check_limits(*session.document()->analyses, chosen, limits); });
+        caught(&session.progress(), [&] { return report::check_limits(*session.document()->analyses, chosen, limits); });
     if (!checked) return session.report(checked.error());
     if (!write_reports(session, options, *checked)) return session.status();
     session.report_import_log();
     const auto card = options.log.empty() ? Result<std::string>("") : card_text(session);
     if (!card) return session.report(card.error());
     const int printed = session.print(check_text(*checked) + *card);
-    return printed == k_done ? status_of(worst_outcome(*checked)) : printed;
+    return printed == k_done ? status_of(report::worst_outcome(*checked)) : printed;
 }
 
 }  // namespace
@@ -269,8 +269,8 @@ struct ReplayCommandOptions {
 std::string is_setting(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";
-    AllocatorSettings any;
-    const Status changed = change_setting(any, text.substr(0, equals), text.substr(equals + 1));
+    replay::AllocatorSettings any;
+    const Status changed = replay::change_setting(any, text.substr(0, equals), text.substr(equals + 1));
     return changed ? "" : changed.error().message;
 }
 
@@ -280,7 +280,7 @@ int run_replay(const ReplayCommandOptions& options) {
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
-    ReplayQuestion question;
+    replay::ReplayQuestion question;
     question.find_smallest = options.smallest;
     question.try_usual = options.usual;
     for (const std::string& setting : options.settings) {
@@ -290,12 +290,13 @@ int run_replay(const ReplayCommandOptions& options) {
     const DeviceTrace& trace = document->snapshot->devices[*device];
     if (trace.events.size() == 0 || trace.allocations_are_given)
         return session.report({ErrorCode::bad_file, "has no events of this device that can be replayed"});
-    const auto report = caught(&session.progress(), [&] { return replay_report(*document->snapshot, trace, question); });
+    const auto report =
+        caught(&session.progress(), [&] { return replay::replay_report(*document->snapshot, trace, question); });
     if (!report) return session.report(report.error());
     session.report_import_log();
-    if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));
+    if (!options.json) return session.print(terminal_text(replay::replay_text(*report), LineFeeds::kept));
     const std::string name = display_name(options.file);
-    const auto json = replay_json(*report, name);
+    const auto json = replay::replay_json(*report, name);
     return session.print(json_text(json, 2) + "\n");
 }
 

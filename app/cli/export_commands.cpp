@@ -67,11 +67,12 @@ Status export_allocations(const Document& document, const ExportOptions& options
     if (!file) return file.error();
     Status within;
     const auto output = [&](std::string_view text) {
-        if (within) within = progress.budget().write(text.size(), k_too_long_export);
+        if (within) within = progress.budget().write(text.size(), exports::k_too_long_export);
         return within.ok() && file->write(text) && !progress.stop_requested();
     };
-    const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
-    const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output, texts) : make_json_writer(output);
+    const query::CsvTexts texts = options.has_safe_csv ? query::CsvTexts::safe : query::CsvTexts::exact;
+    const auto writer =
+        ending_of(options.out) == ".csv" ? query::make_csv_writer(output, texts) : query::make_json_writer(output);
     const std::string where = options.device ? fmt::format(" WHERE a.device = {}", *options.device) : "";
     constexpr double k_no_limit = 1e9;
     const std::string with_stacks =
@@ -90,10 +91,11 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
         const ViewKind kind = view_kind_named(options.picture).value_or(ViewKind::allocations);
         const Result<DeviceView> view = build_view(document, device_index, kind, progress);
         if (!view) return view.error();
-        const auto write = is_folder(options.out) ? export_snapviewer_folder : export_snapviewer_zip;
+        const auto write = is_folder(options.out) ? exports::export_snapviewer_folder : exports::export_snapviewer_zip;
         return write(*view->timeline, options.out, progress);
     }
-    if (ending == ".db") return export_database(*document.database, *document.snapshot, device_index, options.out, progress);
+    if (ending == ".db")
+        return exports::export_database(*document.database, *document.snapshot, device_index, options.out, progress);
     return export_allocations(document, options, progress);
 }
 
@@ -109,13 +111,13 @@ int export_page(Session& session, const ExportOptions& options) {
     }
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return session.report(file.error(), options.out);
-    const auto say_expected = [&](const WrittenPage& expected) {
+    const auto say_expected = [&](const exports::WrittenPage& expected) {
         session.note(fmt::format("{} will be about {}, of which {} are the program", options.out,
                                  format_bytes(expected.program_bytes + expected.snapshot_bytes),
                                  format_bytes(expected.program_bytes)));
     };
-    const Result<WrittenPage> written = write_page_file(options.file, page->folder(), options.place, k_default_pack_level,
-                                                        *file, session.progress(), say_expected);
+    const Result<exports::WrittenPage> written = exports::write_page_file(
+        options.file, page->folder(), options.place, exports::k_default_pack_level, *file, session.progress(), say_expected);
     if (!written && !file->has_failed()) {
         const bool concerns_page = written.error().code == ErrorCode::environment;
         return session.report(written.error(), concerns_page ? page->folder() : "");
@@ -240,9 +242,9 @@ private:
 };
 
 /// Passes at most `max_rows` rows to another sink.
-class FirstRows final : public RowSink {
+class FirstRows final : public query::RowSink {
 public:
-    FirstRows(RowSink& sink, std::size_t max_rows) : sink_(sink), max_rows_(max_rows) {}
+    FirstRows(query::RowSink& sink, std::size_t max_rows) : sink_(sink), max_rows_(max_rows) {}
 
     bool begin(std::span<const std::string> columns) override { return sink_.begin(columns); }
     bool row(std::span<const Cell> cells) override {
@@ -255,7 +257,7 @@ public:
     std::size_t count() const { return count_; }
 
 private:
-    RowSink& sink_;
+    query::RowSink& sink_;
     std::size_t max_rows_;
     std::size_t count_ = 0;
     bool has_more_ = false;
@@ -263,11 +265,11 @@ private:
 
 /// Writes rows while they arrive, so that memory use does not depend on their number. The size of the text is limited unless
 /// the user gave a maximum number of rows.
-int write_rows(Session& session, Database& database, const QueryOptions& options) {
+int write_rows(Session& session, query::Database& database, const QueryOptions& options) {
     DataOutput out(options.limit ? nullptr : &session.progress().budget());
     const auto output = [&out](std::string_view text) { return out.write(text); };
-    const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
-    const auto writer = options.format == "csv" ? make_csv_writer(output, texts) : make_json_writer(output);
+    const query::CsvTexts texts = options.has_safe_csv ? query::CsvTexts::safe : query::CsvTexts::exact;
+    const auto writer = options.format == "csv" ? query::make_csv_writer(output, texts) : query::make_json_writer(output);
     FirstRows rows(*writer, row_limit(options, std::numeric_limits<std::size_t>::max()));
     const Status status =
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
@@ -284,15 +286,16 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     return k_done;
 }
 
-int print_table(Session& session, Database& database, const QueryOptions& options) {
-    QueryLimits limits{.progress = &session.progress()};
+int print_table(Session& session, query::Database& database, const QueryOptions& options) {
+    query::QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
     if (!options.limit) limits.max_bytes = limits::max_held_bytes(session.progress().budget().read_bytes());
     limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());
     session.report_import_log();
-    if (const int status = session.print(format_result(*result, TableFormat::table)); status != k_done) return status;
+    if (const int status = session.print(query::format_result(*result, query::TableFormat::table)); status != k_done)
+        return status;
     if (result->truncated) {
         session.note(fmt::format("stopped after {}, but there are more; --format csv or json gives every row",
                                  counted(result->row_count(), "row")));
@@ -367,8 +370,8 @@ std::string is_packed_path(const std::string& path) {
 
 std::string is_pack_level(const std::string& text) {
     const auto level = parse_number<int>(text);
-    if (level && *level >= k_min_pack_level && *level <= k_max_pack_level) return "";
-    return fmt::format("'{}' is not a level from {} to {}", text, k_min_pack_level, k_max_pack_level);
+    if (level && *level >= exports::k_min_pack_level && *level <= exports::k_max_pack_level) return "";
+    return fmt::format("'{}' is not a level from {} to {}", text, exports::k_min_pack_level, exports::k_max_pack_level);
 }
 
 /// Returns the default output path: "run.pickle.gz" becomes "run.pickle.zst".
@@ -389,7 +392,7 @@ std::string why_not_written(const PackOptions& options, const std::string& out) 
     return "";
 }
 
-std::string packed_text(const PackOptions& options, const std::string& out, const PackedSnapshot& packed) {
+std::string packed_text(const PackOptions& options, const std::string& out, const exports::PackedSnapshot& packed) {
     const double times = static_cast<double>(packed.content_bytes) / static_cast<double>(packed.packed_bytes);
     const std::string first =
         packed.unpacked_from.empty() ? "" : fmt::format(", unpacked from {} first", packed.unpacked_from);
@@ -410,8 +413,8 @@ int run_pack(const PackOptions& options) {
     }
     Result<OutputFile> file = OutputFile::create(out);
     if (!file) return session.report(file.error(), out);
-    const int level = parse_number<int>(options.level).value_or(k_default_pack_level);
-    const Result<PackedSnapshot> packed = pack_snapshot(options.file, *file, level, session.progress());
+    const int level = parse_number<int>(options.level).value_or(exports::k_default_pack_level);
+    const Result<exports::PackedSnapshot> packed = exports::pack_snapshot(options.file, *file, level, session.progress());
     if (!packed && !file->has_failed()) return session.report(packed.error());
     if (const Status placed = file->commit(); !placed) return session.report(placed.error(), out);
     return session.print(packed_text(options, out, *packed));

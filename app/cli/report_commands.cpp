@@ -45,10 +45,10 @@ std::uint64_t mesh_bytes(const Document& document) {
 nlohmann::ordered_json meshes_json(const Document& document) {
     std::uint64_t records = 0, bytes = 0;
     for (const DeviceView& device : document.devices) {
-        const TriangleMesh& built = device.mesh->triangles;
+        const mesh::TriangleMesh& built = device.mesh->triangles;
         records += built.records.size();
         bytes += built.memory_bytes();
-        const std::optional<MeshSize> size = mesh_size_of(*device.timeline);
+        const std::optional<mesh::MeshSize> size = mesh::mesh_size_of(*device.timeline);
         if (!size) continue;
         records += size->records;
         bytes += size->memory_bytes();
@@ -131,7 +131,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
     text += oom_text(document);
     if (!card.empty()) text += "\n" + card;
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
-    for (const Icicle& icicle : document.icicles) {
+    for (const stacks::Icicle& icicle : document.icicles) {
         const std::string totals = totals_text(icicle);
         text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
@@ -207,10 +207,10 @@ std::optional<std::vector<std::size_t>> devices_of(Session& session, std::option
     return all;
 }
 
-int print_report_json(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
+int print_report_json(Session& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
     Json json = {{"version", 1}, {"devices", Json::array()}};
     for (const std::size_t index : devices) {
-        auto report = caught(&session.progress(), [&] { return device_report_json(analyses.device(index)); });
+        auto report = caught(&session.progress(), [&] { return report::device_report_json(analyses.device(index)); });
         if (!report) return session.report(report.error());
         json["devices"].push_back(std::move(*report));
     }
@@ -218,7 +218,7 @@ int print_report_json(Session& session, const Analyses& analyses, const std::vec
     return session.print(json_text(json, 2) + "\n");
 }
 
-int print_report_text(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
+int print_report_text(Session& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
     const std::string cut_off = cut_off_sentence(*session.document()->snapshot);
     std::string text =
         terminal_text(display_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
@@ -227,7 +227,7 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
         text += fmt::format("\n{}: {}, {}, {}\n\n", terminal_text(device_name(trace)), counted(trace.events.size(), "event"),
                             counted(trace.allocations.size(), "allocation"),
                             labelled_peak_text(analyses.device(index).timeline()));
-        const auto report = caught(&session.progress(), [&] { return device_report_text(analyses.device(index)); });
+        const auto report = caught(&session.progress(), [&] { return report::device_report_text(analyses.device(index)); });
         if (!report) return session.report(report.error());
         text += terminal_text(*report, LineFeeds::kept);
     }
@@ -260,7 +260,7 @@ int run_layout(const LayoutOptions& options) {
     if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
         return session.report({ErrorCode::bad_file, why});
     const auto layout =
-        caught(&session.progress(), [&] { return layout_json(document->analyses->device(*device), *moment); });
+        caught(&session.progress(), [&] { return report::layout_json(document->analyses->device(*device), *moment); });
     if (!layout) return session.report(layout.error());
     session.report_import_log();
     return session.print(json_text(*layout, 2) + "\n");
@@ -326,9 +326,9 @@ std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_ind
 
 /// Returns the requested moment, or the range that ends at it; the moment is the peak by default. nullopt after an error,
 /// which has been reported.
-std::optional<FlameMoment> moment_asked(Session& session, std::size_t device_index, const TreeArguments& arguments) {
-    FlameMoment moment;
-    moment.paths.frames = tree_frames_named(arguments.frames).value_or(TreeFrames::python);
+std::optional<stacks::FlameMoment> moment_asked(Session& session, std::size_t device_index, const TreeArguments& arguments) {
+    stacks::FlameMoment moment;
+    moment.paths.frames = stacks::tree_frames_named(arguments.frames).value_or(stacks::TreeFrames::python);
     const Timeline& timeline = *session.document()->devices[device_index].timeline;
     const auto tick = tick_after(session, device_index, arguments.event, timeline.peak_tick());
     if (!tick) return std::nullopt;
@@ -340,28 +340,29 @@ std::optional<FlameMoment> moment_asked(Session& session, std::size_t device_ind
         session.report({ErrorCode::bad_file, "has the event given by --since after the moment of the tree"});
         return std::nullopt;
     }
-    moment.of = arguments.with_freed ? FlameSelection::allocated : FlameSelection::remaining;
+    moment.of = arguments.with_freed ? stacks::FlameSelection::allocated : stacks::FlameSelection::remaining;
     moment.first_tick = *first_tick;
     return moment;
 }
 
-std::string heading(const Timeline& timeline, const FlameMoment& moment) {
+std::string heading(const Timeline& timeline, const stacks::FlameMoment& moment) {
     const std::string step = format_count(timeline.step_of_tick(moment.tick));
     const std::string since = format_count(timeline.step_of_tick(moment.first_tick));
     switch (moment.of) {
-        case FlameSelection::live: return "live at step " + step;
-        case FlameSelection::allocated: return fmt::format("allocated after step {} up to step {}", since, step);
-        case FlameSelection::remaining: return fmt::format("allocated after step {} and live at step {}", since, step);
+        case stacks::FlameSelection::live: return "live at step " + step;
+        case stacks::FlameSelection::allocated: return fmt::format("allocated after step {} up to step {}", since, step);
+        case stacks::FlameSelection::remaining:
+            return fmt::format("allocated after step {} and live at step {}", since, step);
     }
     return "";
 }
 
-std::string tree_text(const std::string& title, const CallTree& tree) {
-    const CallTree::Node& root = tree.nodes.front();
+std::string tree_text(const std::string& title, const stacks::CallTree& tree) {
+    const stacks::CallTree::Node& root = tree.nodes.front();
     std::string text =
         fmt::format("{}: {} in {}\n", title, format_bytes(root.inclusive_bytes), counted(root.count, "allocation"));
     const double least = k_min_printed_share * static_cast<double>(root.inclusive_bytes);
-    for (const CallTree::Node& node : tree.nodes) {
+    for (const stacks::CallTree::Node& node : tree.nodes) {
         if (node.depth == 0 || static_cast<double>(node.inclusive_bytes) < least) continue;
         text += fmt::format("{:>12}  {:{}}{}\n", format_bytes(node.inclusive_bytes), "", 2 * (node.depth - 1),
                             one_line(tree.text(node)));
@@ -369,8 +370,8 @@ std::string tree_text(const std::string& title, const CallTree& tree) {
     return terminal_text(text, LineFeeds::kept);
 }
 
-std::string node_json(const CallTree& tree, std::size_t i) {
-    const CallTree::Node& node = tree.nodes[i];
+std::string node_json(const stacks::CallTree& tree, std::size_t i) {
+    const stacks::CallTree::Node& node = tree.nodes[i];
     return fmt::format(
         "  {{\n   \"id\": {},\n   \"parent\": {},\n   \"depth\": {},\n   \"frame\": {},\n   \"inclusive\": {},\n   "
         "\"exclusive\": {},\n   \"count\": {}\n  }}",
@@ -379,8 +380,8 @@ std::string node_json(const CallTree& tree, std::size_t i) {
 }
 
 /// Prints the tree as JSON, node by node, because a large tree would take several times its memory as JSON values.
-int print_json(Session& session, const std::string& frames, const CallTree& tree) {
-    const CallTree::Node& root = tree.nodes.front();
+int print_json(Session& session, const std::string& frames, const stacks::CallTree& tree) {
+    const stacks::CallTree::Node& root = tree.nodes.front();
     std::string text = fmt::format("{{\n \"frames\": {},\n \"bytes\": {},\n \"count\": {},\n", json_quoted(frames),
                                    root.inclusive_bytes, root.count);
     if (tree.cut_count > 0) text += fmt::format(" \"cut\": {},\n", tree.cut_count);
@@ -405,7 +406,7 @@ int run_tree(const TreeArguments& arguments) {
     if (!moment) return session.status();
     const auto tree = caught(&session.progress(), [&] {
         const StackLines lines = StackLines::build(*document->snapshot);
-        return make_call_tree(timeline, lines, counted_allocations(timeline, *moment), moment->paths);
+        return stacks::make_call_tree(timeline, lines, stacks::counted_allocations(timeline, *moment), moment->paths);
     });
     if (!tree) return session.report(tree.error());
     session.report_import_log();
@@ -414,7 +415,7 @@ int run_tree(const TreeArguments& arguments) {
             fmt::format("call paths are cut for {}; their bytes are counted where the path ends; --frames own or python "
                         "gives shorter paths",
                         counted(tree->cut_count, "allocation")));
-    if (arguments.folded) return session.print(valid_utf8(folded_stacks(*tree)));
+    if (arguments.folded) return session.print(valid_utf8(stacks::folded_stacks(*tree)));
     if (arguments.json) return print_json(session, arguments.frames, *tree);
     return session.print(tree_text(heading(timeline, *moment), *tree));
 }
@@ -438,7 +439,7 @@ void add_tree_command(CommandLine& line) {
                "Which lines of the stacks: all, filtered (without the interpreter and the dispatcher), python (the default: "
                "without C++ and launchers), or own (the program's own); modules: instead of lines the modules that the "
                "program named",
-               {.one_of = tree_frames_names()})
+               {.one_of = stacks::tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
         .flag("--json", arguments->json, "Print JSON, for scripts")
         .value("--part", arguments->part, k_part_about, {.type_name = "N"})

@@ -36,21 +36,21 @@ struct CompareOptions {
 
 int run_compare(const CompareOptions& options) {
     Session session_a(options.file_a, {}, {options.file_b});
-    DeviceAnalyses* a = session_a.open_analyses(options.device_a);
+    findings::DeviceAnalyses* a = session_a.open_analyses(options.device_a);
     if (a == nullptr) return session_a.status();
     Session session(options.file_b, session_a);
-    DeviceAnalyses* b = session.open_analyses(options.device_b);
+    findings::DeviceAnalyses* b = session.open_analyses(options.device_b);
     if (b == nullptr) return session.status();
-    const CompareBy by = compare_by_named(options.by).value_or(CompareBy::stack);
-    const CompareBasis basis = compare_basis_named(options.basis).value_or(CompareBasis::all);
+    const compare::CompareBy by = compare::compare_by_named(options.by).value_or(compare::CompareBy::stack);
+    const compare::CompareBasis basis = compare::compare_basis_named(options.basis).value_or(compare::CompareBasis::all);
     if (options.json) {
-        const auto json = caught(&session.progress(), [&] { return compare_json(*a, *b, by, basis); });
+        const auto json = caught(&session.progress(), [&] { return report::compare_json(*a, *b, by, basis); });
         if (!json) return session.report(json.error());
         session_a.report_import_log();
         session.report_import_log();
         return session.print(json->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     }
-    const auto text = caught(&session.progress(), [&] { return compare_text(*a, *b, by, basis); });
+    const auto text = caught(&session.progress(), [&] { return report::compare_text(*a, *b, by, basis); });
     if (!text) return session.report(text.error());
     return session.print(terminal_text("A: " + display_path(options.file_a)) + "\n" +
                          terminal_text("B: " + display_path(options.file_b)) + "\n" + terminal_text(*text, LineFeeds::kept));
@@ -68,11 +68,11 @@ void add_compare_command(CommandLine& line) {
         .value("--by", options->by,
                "What allocations of both files are matched by: the whole stack, the stack without line numbers, its Python "
                "lines, the one line that stands for it, or the kind of memory",
-               {.one_of = compare_by_names()})
+               {.one_of = compare::compare_by_names()})
         .value("--basis", options->basis,
                "What is compared: everything; only what was allocated during the recording; or only that, at the moment of "
                "its own peak",
-               {.one_of = compare_basis_names()})
+               {.one_of = compare::compare_basis_names()})
         .value("--device", options->device_a,
                "Device of A, as numbered in the file; by default the one that the window opens on", {.type_name = "N"})
         .value("--device2", options->device_b, "Device of B, likewise", {.type_name = "N"});
@@ -93,31 +93,32 @@ std::string is_database_path(const std::string& path) {
     return path.ends_with(".db") ? "" : "'" + path + "' does not end in .db";
 }
 
-bool is_one_of(const std::string& path, const std::vector<FleetFile>& files) {
-    return std::ranges::any_of(files, [&](const FleetFile& file) { return are_same_file(path, file.path); });
+bool is_one_of(const std::string& path, const std::vector<fleet::FleetFile>& files) {
+    return std::ranges::any_of(files, [&](const fleet::FleetFile& file) { return are_same_file(path, file.path); });
 }
 
 /// Reads the ranks and writes the results while reading, if requested. Returns nullopt after an error, which it has
 /// reported.
-std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, const std::vector<FleetFile>& files) {
-    std::optional<FleetDatabaseWriter> writer;
+std::optional<fleet::Fleet> read_ranks(Session& session, const FleetOptions& options,
+                                       const std::vector<fleet::FleetFile>& files) {
+    std::optional<fleet::FleetDatabaseWriter> writer;
     if (!options.write.empty()) {
-        Result<FleetDatabaseWriter> created = FleetDatabaseWriter::create(options.write);
+        Result<fleet::FleetDatabaseWriter> created = fleet::FleetDatabaseWriter::create(options.write);
         if (!created) {
             session.report(created.error(), options.write);
             return std::nullopt;
         }
         writer.emplace(*std::move(created));
     }
-    Fleet fleet;
-    const auto take = [&](std::size_t, FileSummary summary) {
+    fleet::Fleet fleet;
+    const auto take = [&](std::size_t, fleet::FileSummary summary) {
         fleet.add(summary);
         return writer ? writer->add(summary) : Status();
     };
-    Status done =
-        read_fleet(files, {.step_stacks = writer.has_value(), .totals = options.totals && writer}, session.progress(), take);
+    Status done = fleet::read_fleet(files, {.step_stacks = writer.has_value(), .totals = options.totals && writer},
+                                    session.progress(), take);
     if (done && fleet.read_count() == 0) {
-        const RankRow& first = *fleet.ranks().front();
+        const fleet::RankRow& first = *fleet.ranks().front();
         const std::string others =
             files.size() == 1 ? "" : fmt::format("; the other {} cannot be read either", files.size() - 1);
         session.report({ErrorCode::bad_file, first.error + others}, first.file);
@@ -132,9 +133,9 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
 }
 
 /// Marks files above the limit of --max-file as not read. Their names and sizes stay in the list.
-void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& files) {
+void give_up_larger_files(const std::string& max_file, std::vector<fleet::FleetFile>& files) {
     const std::optional<std::uint64_t> most_bytes = parse_bytes(max_file);
-    for (FleetFile& file : files) {
+    for (fleet::FleetFile& file : files) {
         if (most_bytes && file.file_bytes > *most_bytes && file.error.empty())
             file.error = fmt::format("has {}, more than the {} allowed by --max-file", format_bytes(file.file_bytes),
                                      format_bytes(*most_bytes));
@@ -149,19 +150,19 @@ int run_fleet(const FleetOptions& options) {
         session.report({ErrorCode::bad_file, "--totals adds to the database, so it needs --write"});
         return k_wrong_usage;
     }
-    auto files = find_fleet_files(options.paths, options.write, session.progress());
+    auto files = fleet::find_fleet_files(options.paths, options.write, session.progress());
     if (!files) return session.report(files.error());
-    if (files->empty()) return session.report({ErrorCode::bad_file, k_no_fleet_files});
+    if (files->empty()) return session.report({ErrorCode::bad_file, fleet::k_no_fleet_files});
     if (is_one_of(options.write, *files)) {
         session.report({ErrorCode::io, "is one of the files to read, so it cannot be the output"}, options.write);
         return k_wrong_usage;
     }
     give_up_larger_files(options.max_file, *files);
-    if (options.list) return print_json(session, fleet_files_json(*files));
-    const std::optional<Fleet> fleet = read_ranks(session, options, *files);
+    if (options.list) return print_json(session, fleet::fleet_files_json(*files));
+    const std::optional<fleet::Fleet> fleet = read_ranks(session, options, *files);
     if (!fleet) return session.status();
-    if (!options.json) return session.print(fleet_text(*fleet));
-    return print_json(session, fleet_json(*fleet));
+    if (!options.json) return session.print(fleet::fleet_text(*fleet));
+    return print_json(session, fleet::fleet_json(*fleet));
 }
 
 }  // namespace
@@ -195,21 +196,22 @@ std::string ends_as_database(const std::string& path) {
 
 int run_series(const SeriesOptions& options) {
     Session session(options.paths.front(), {.outputs = {options.database}}, options.paths);
-    const Result<SampleSeries> series = read_series(options.paths, session.progress());
+    const Result<series::SampleSeries> series = series::read_series(options.paths, session.progress());
     if (!series) return session.report(series.error());
     if (series->lines.empty() && series->dumps.empty()) {
-        const SeriesFailure& first = series->failed.front();
+        const series::SeriesFailure& first = series->failed.front();
         const std::size_t others = series->failed.size() - 1;
         const std::string more = others == 0 ? "" : "; the other " + std::to_string(others) + " cannot be read either";
         return session.report({ErrorCode::bad_file, first.error + more}, first.file);
     }
-    const SeriesFindings findings = find_in_series(*series);
+    const series::SeriesFindings findings = series::find_in_series(*series);
     if (!options.database.empty()) {
-        if (const Status written = write_series_database(options.database, *series, findings, session.progress()); !written)
+        if (const Status written = series::write_series_database(options.database, *series, findings, session.progress());
+            !written)
             return session.report(written.error(), options.database);
     }
-    return session.print(options.json ? json_text(series_json(*series, findings), 2) + "\n"
-                                      : series_text(*series, findings));
+    return session.print(options.json ? json_text(series::series_json(*series, findings), 2) + "\n"
+                                      : series::series_text(*series, findings));
 }
 
 }  // namespace

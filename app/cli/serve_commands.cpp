@@ -31,7 +31,7 @@ namespace {
 struct Remembered {
     Preferences settings;
     std::vector<Note> notes;
-    KindRules rules;
+    kinds::KindRules rules;
 };
 
 /// Loads the saved preferences and notes if `spec` asks for them. Must be called before the sandbox starts, which makes
@@ -40,7 +40,7 @@ Result<Remembered> remember(const PictureSpec& spec) {
     Remembered remembered;
     if (spec.remembered) {
         remembered.settings = load_preferences();
-        if (const auto rules = KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
+        if (const auto rules = kinds::KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
         const std::optional<std::uint64_t> content = content_hash(spec.file);
         if (content && !notes_path(*content).empty()) {
             auto notes = read_notes(notes_path(*content));

@@ -43,7 +43,7 @@ Session::Session(std::string path, const Session& first)
     : path_(std::move(path)), sandbox_(first.sandbox_), progress_(first.progress_) {}
 
 const Document* Session::open(OpenOptions options, CutOffSaid said) {
-    options.log_rank = rank_in_path(path_).rank;
+    options.log_rank = fleet::rank_in_path(path_).rank;
     auto document = open_document(path_, options, *progress_);
     if (!document) {
         report(document.error(), document.error().file);
@@ -55,7 +55,7 @@ const Document* Session::open(OpenOptions options, CutOffSaid said) {
     return document_.get();
 }
 
-DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
+findings::DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
     const Document* document = open({.mesh = false});
     if (document == nullptr) return nullptr;
     const auto index = require_device(number);
@@ -111,10 +111,10 @@ std::optional<std::uint32_t> Session::find_moment(std::size_t device_index, std:
 }
 
 Result<std::string> card_text(Session& session) {
-    const Analyses& analyses = *session.document()->analyses;
+    const findings::Analyses& analyses = *session.document()->analyses;
     std::string text;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-        const auto device = caught(&session.progress(), [&] { return device_memory_text(analyses.device(i)); });
+        const auto device = caught(&session.progress(), [&] { return report::device_memory_text(analyses.device(i)); });
         if (!device) return device.error();
         text += terminal_text(*device, LineFeeds::kept);
     }
@@ -158,11 +158,11 @@ constexpr std::uint64_t k_max_rules_bytes = 1 << 20;
 
 }  // namespace
 
-Result<KindRules> read_rules_file(const std::string& path) {
-    if (path.empty()) return KindRules();
+Result<kinds::KindRules> read_rules_file(const std::string& path) {
+    if (path.empty()) return kinds::KindRules();
     const Result<std::string> text = read_plain_file(path, k_max_rules_bytes);
     if (!text) return text.error();
-    return KindRules::parse(*text);
+    return kinds::KindRules::parse(*text);
 }
 
 }  // namespace snapviewer

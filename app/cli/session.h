@@ -43,7 +43,7 @@ public:
     const Document* open(OpenOptions options, CutOffSaid said = CutOffSaid::on_stderr);
     /// Opens the file without meshes and returns the analyses of one device: of the device with number `number`, or of the
     /// default device. Null after an error, which has been reported. Owned by this session.
-    DeviceAnalyses* open_analyses(std::optional<int> number);
+    findings::DeviceAnalyses* open_analyses(std::optional<int> number);
     /// Returns the document that open() opened, or null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress() { return *progress_; }
@@ -90,6 +90,6 @@ Result<std::string> card_text(Session& session);
 
 /// Reads the user's own kind rules from a file of at most 1 MiB. Returns no rules for an empty path. The error does not
 /// contain the file name. Must be called before a Session is created, whose sandbox forbids opening other files.
-Result<KindRules> read_rules_file(const std::string& path);
+Result<kinds::KindRules> read_rules_file(const std::string& path);
 
 }  // namespace snapviewer

@@ -51,7 +51,7 @@ struct DevicePicture {
     DeviceView made;
     DeviceState state;
     /// The reason why a colouring would use a single colour, indexed by ColourBy. Empty if the colouring is useful.
-    std::array<std::string, k_colourings> why_no_colours;
+    std::array<std::string, mesh::k_colourings> why_no_colours;
 };
 
 /// All views of one device, indexed by ViewKind.
@@ -79,8 +79,8 @@ struct AppState {
     std::shared_ptr<const Document> document;  ///< the open file; null shows the welcome screen
     std::size_t device_index = 0;
     std::vector<DevicePictures> devices;  ///< views of each device, parallel to document->devices
-    ColourBy colour_by = ColourBy::stack;
-    ColourGroups groups;  ///< colour groups of the device on the screen, for `colour_by`
+    mesh::ColourBy colour_by = mesh::ColourBy::stack;
+    mesh::ColourGroups groups;  ///< colour groups of the device on the screen, for `colour_by`
     Preferences preferences;
 
     TimelineState timeline;
@@ -140,7 +140,7 @@ struct AppState {
     const Timeline* current_timeline() const {
         return device_index < devices.size() ? devices[device_index].current().made.timeline.get() : nullptr;
     }
-    const Mesh& current_mesh() const { return *devices[device_index].current().made.mesh; }
+    const mesh::Mesh& current_mesh() const { return *devices[device_index].current().made.mesh; }
     ViewKind current_kind() const { return devices[device_index].shown; }
     /// The overlays of the device at `index`. Empty if the device or its overlays are unknown.
     const Overlays& overlays_of_device(std::size_t index) const {
@@ -154,9 +154,9 @@ struct AppState {
     }
     ViewLimits current_limits() const { return limits(devices[device_index].current().made, current_device().axis); }
     /// The icicle on the screen, or null while the timeline is shown.
-    const Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
+    const stacks::Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
     /// The icicles of the file, followed by the flame graph while it is open. Parallel to icicle.views.
-    std::vector<const Icicle*> icicles() const;
+    std::vector<const stacks::Icicle*> icicles() const;
     bool shows_flame_graph() const { return document && flame.graph != nullptr && icicle.shown == document->icicles.size(); }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index].current().state; }

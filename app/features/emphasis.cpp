@@ -11,7 +11,7 @@ namespace {
 
 struct Find {
     const Timeline& timeline;
-    const ColourGroups& groups;
+    const mesh::ColourGroups& groups;
     const std::vector<SearchTerm>& terms;
 
     std::optional<Emphasis> operator()(std::monostate) const { return std::nullopt; }
@@ -61,7 +61,7 @@ void show_found(SearchState& search, const Timeline& timeline, Emphasis found) {
     search.bytes = search.emphasis->bytes(timeline);
 }
 
-void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups) {
+void update_emphasis(SearchState& search, const Timeline* timeline, const mesh::ColourGroups& groups) {
     read_terms(search);
     search.is_waiting = timeline != nullptr && is_slow(search.terms);
     if (search.is_waiting && search.found_in == timeline) return;

@@ -98,7 +98,7 @@ struct ShowPicture {
     std::string words() const { return "show picture " + std::to_string(picture); }
 };
 struct ColourAs {
-    ColourBy by = ColourBy::stack;
+    mesh::ColourBy by = mesh::ColourBy::stack;
     std::string words() const { return "colour by " + std::to_string(static_cast<int>(by)); }
 };
 struct ShowOverlay {

@@ -63,7 +63,7 @@ constexpr double k_stripe_shade = 0.6;
 constexpr std::size_t k_edge_shades = 3;
 constexpr std::size_t k_max_words = 200;  // in bytes; function names in a file may have any length
 
-bool is_hatched(std::uint32_t colour) { return colour >> 24U == k_hatched_alpha; }
+bool is_hatched(std::uint32_t colour) { return colour >> 24U == mesh::k_hatched_alpha; }
 
 std::uint32_t opaque(std::uint32_t colour) { return colour | 0xff000000U; }
 
@@ -89,8 +89,8 @@ public:
     AreaWriter(const Timeline& timeline, const Projection& projection, std::optional<std::uint64_t> first_id)
         : timeline_(timeline), projection_(projection), first_id_(first_id) {}
 
-    std::string write(const std::vector<PictureArea>& areas) {
-        const auto& [red, green, blue] = std::array{k_background.r, k_background.g, k_background.b};
+    std::string write(const std::vector<mesh::PictureArea>& areas) {
+        const auto& [red, green, blue] = std::array{render::k_background.r, render::k_background.g, render::k_background.b};
         const auto byte = [](float part) { return static_cast<std::uint32_t>(std::lround(part * 255)); };
         const std::uint32_t ground = 0xff000000U | byte(blue) << 16U | byte(green) << 8U | byte(red);
         std::string svg =
@@ -98,7 +98,7 @@ public:
                         hatch_patterns(areas), svg_paint("fill", ground), svg_point(projection_.min.x, projection_.min.y),
                         svg_point(projection_.max.x, projection_.min.y), svg_point(projection_.max.x, projection_.max.y),
                         svg_point(projection_.min.x, projection_.max.y));
-        for (const PictureArea& area : areas) {
+        for (const mesh::PictureArea& area : areas) {
             svg += area_path(area);
             note_upper_edge(area);
         }
@@ -106,9 +106,9 @@ public:
     }
 
 private:
-    std::string hatch_patterns(const std::vector<PictureArea>& areas) const {
+    std::string hatch_patterns(const std::vector<mesh::PictureArea>& areas) const {
         std::set<std::uint32_t> colours;
-        for (const PictureArea& area : areas) {
+        for (const mesh::PictureArea& area : areas) {
             if (is_hatched(area.colour)) colours.insert(area.colour);
         }
         std::string svg;
@@ -116,9 +116,9 @@ private:
         return svg;
     }
 
-    std::string area_path(const PictureArea& area) const {
+    std::string area_path(const mesh::PictureArea& area) const {
         std::string outline;
-        for (const AreaPoint& point : area.points) outline += place(point.x, point.high_bytes) + ' ';
+        for (const mesh::AreaPoint& point : area.points) outline += place(point.x, point.high_bytes) + ' ';
         for (auto point = area.points.rbegin(); point != area.points.rend(); ++point)
             outline += place(point->x, point->low_bytes) + ' ';
         outline.back() = 'Z';
@@ -133,9 +133,9 @@ private:
     }
 
     /// Adds the dark line that separates an allocation from the area above it: the uppermost pixel row of the allocation.
-    void note_upper_edge(const PictureArea& area) {
+    void note_upper_edge(const mesh::PictureArea& area) {
         if (!area.id.is_some()) return;
-        const AreaPoint& first = area.points.front();
+        const mesh::AreaPoint& first = area.points.front();
         const double height_px = projection_.px_of_y(first.low_bytes) - projection_.px_of_y(first.high_bytes);
         const double share =
             std::clamp((height_px - k_edge_fade_from_px) / (k_edge_fade_to_px - k_edge_fade_from_px), 0.0, 1.0);
@@ -144,7 +144,7 @@ private:
         if (shade == 0) return;
         std::string& edge = edges_[shade - 1];
         edge += 'M';
-        for (const AreaPoint& point : area.points)
+        for (const mesh::AreaPoint& point : area.points)
             edge += svg_point(projection_.px_of_x(point.x), projection_.px_of_y(point.high_bytes) + 0.5) + ' ';
         edge.back() = '\n';
     }
@@ -171,7 +171,7 @@ private:
 
 }  // namespace
 
-std::string areas_svg(const std::vector<PictureArea>& areas, const Timeline& timeline, const Projection& projection,
+std::string areas_svg(const std::vector<mesh::PictureArea>& areas, const Timeline& timeline, const Projection& projection,
                       std::optional<std::uint64_t> first_id) {
     return AreaWriter(timeline, projection, first_id).write(areas);
 }

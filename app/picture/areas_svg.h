@@ -25,7 +25,7 @@ std::string svg_paint(const char* name, std::uint32_t colour);
 /// Writes the areas of a picture as SVG, positioned by the projection. Each area is a path. The path of an allocation has a
 /// tooltip and, if `first_id`, the id of the device's first allocation, is set, its `allocations.id` (`data-allocation`).
 /// Looks like the output of shaders/look.glsl.
-std::string areas_svg(const std::vector<PictureArea>& areas, const Timeline& timeline, const Projection& projection,
+std::string areas_svg(const std::vector<mesh::PictureArea>& areas, const Timeline& timeline, const Projection& projection,
                       std::optional<std::uint64_t> first_id);
 
 }  // namespace snapviewer

@@ -97,9 +97,9 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
 }
 
 /// The analyses of the device to which the timeline belongs; null for timelines of segments and pools.
-DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) {
+findings::DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) {
     for (std::size_t i = 0; i < document.analyses->device_count(); ++i) {
-        DeviceAnalyses& device = document.analyses->device(i);
+        findings::DeviceAnalyses& device = document.analyses->device(i);
         if (&device.trace() == &timeline.trace()) return &device;
     }
     return nullptr;
@@ -116,22 +116,22 @@ std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& 
 }
 
 /// The groups of a colouring, which are empty if its colours have no names.
-Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
-    if (by != ColourBy::kind) return colour_groups(timeline, by);
-    DeviceAnalyses* const device = analyses_of(document, timeline);
+Result<mesh::ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, mesh::ColourBy by) {
+    if (by != mesh::ColourBy::kind) return mesh::colour_groups(timeline, by);
+    findings::DeviceAnalyses* const device = analyses_of(document, timeline);
     if (device == nullptr) return Error{ErrorCode::bad_file, "has kinds for allocations only, not for segments and pools"};
     const auto kinds = device->kinds();
     return kind_groups(timeline, kinds.get());
 }
 
 /// The highlight that the options ask for.
-Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& groups, const RenderOptions& options) {
+Result<SearchState> found_in(const Timeline& timeline, const mesh::ColourGroups& groups, const RenderOptions& options) {
     SearchState search;
     search.is_open = true;
     if (options.stack) {
         search.sought = StackSought{StackId{static_cast<std::uint32_t>(*options.stack)}, ""};
     } else if (!options.group.empty()) {
-        const auto row = std::ranges::find(groups.groups, options.group, &ColourGroup::name);
+        const auto row = std::ranges::find(groups.groups, options.group, &mesh::ColourGroup::name);
         if (row == groups.groups.end())
             return Error{ErrorCode::bad_file, "has no row called '" + options.group + "' in the legend of these colours"};
         search.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
@@ -154,11 +154,11 @@ Result<AllocationId> selected_in(const Document& document, const Timeline& timel
 
 /// Builds and sends the triangle mesh of a picture, for a view that is near enough to be drawn from it. Without memory for
 /// the mesh, the view is drawn from the index.
-Status send_mesh(TimelineRenderer& renderer, const DeviceView& device) {
-    auto built = caught([&] { return build_triangle_mesh(*device.timeline); });
+Status send_mesh(render::TimelineRenderer& renderer, const DeviceView& device) {
+    auto built = caught([&] { return mesh::build_triangle_mesh(*device.timeline); });
     if (!built || !*built) return {};
-    renderer.begin_mesh_upload(TimelineTables::of(*device.timeline, *device.mesh),
-                               std::make_shared<const TriangleMesh>(**std::move(built)));
+    renderer.begin_mesh_upload(render::TimelineTables::of(*device.timeline, *device.mesh),
+                               std::make_shared<const mesh::TriangleMesh>(**std::move(built)));
     Status sent;
     while (sent && renderer.is_sending_mesh()) sent = renderer.continue_upload(std::chrono::seconds(1));
     return sent;
@@ -171,8 +171,9 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (options.axis == Axis::time && !timeline.has_times()) {
         return Error{ErrorCode::bad_file, "the file has no times, so the time axis cannot be drawn"};
     }
-    const ColourBy colour_by = options.colour_by.value_or(first_colouring(*document.snapshot, ColourBy::stack));
-    const Result<ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
+    const mesh::ColourBy colour_by =
+        options.colour_by.value_or(mesh::first_colouring(*document.snapshot, mesh::ColourBy::stack));
+    const Result<mesh::ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
     if (!groups) return groups.error();
     const Result<SearchState> search = found_in(timeline, *groups, options);
     if (!search) return search.error();
@@ -182,10 +183,10 @@ Status render_picture(const Document& document, const DeviceView& device, const 
         Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
     if (!studio) return studio.error();
     need_characters(characters_of(document));
-    const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
+    const Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    const std::vector<std::uint32_t> colours = AllocationColours(timeline, colour_by, *groups).all();
-    TimelineRenderer& renderer = (*canvas)->renderer();
+    const std::vector<std::uint32_t> colours = mesh::AllocationColours(timeline, colour_by, *groups).all();
+    render::TimelineRenderer& renderer = (*canvas)->renderer();
     Status uploaded = renderer.upload(timeline, *device.mesh, colours);
     if (uploaded) uploaded = renderer.set_highlight(search->emphasis.get(), options.ground);
     if (!uploaded) return uploaded;
@@ -195,7 +196,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     TrackSettings tracks = options.shown.tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, options.shown.overlays));
     // A legend only on request, so that pictures in existing reports do not change.
-    const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
+    const mesh::ColourGroups legend = options.colour_by ? *groups : mesh::ColourGroups{};
     TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
     scene.emphasised_group = search->group();
     if (options.shown.clock_times && timeline.start_time_us() != k_no_time) scene.clock_start_us = timeline.start_time_us();
@@ -216,14 +217,14 @@ Status render_picture(const Document& document, const DeviceView& device, const 
         const Projection projection{view, min, max};
         const PictureSize size{projection.width_px(), projection.height_px()};
         std::vector<std::uint32_t> shown = colours;
-        if (search->emphasis) grey_others(shown, *search->emphasis, options.ground);
-        return areas_svg(picture_areas(timeline, options.axis, view, size, shown), timeline, projection,
+        if (search->emphasis) mesh::grey_others(shown, *search->emphasis, options.ground);
+        return areas_svg(mesh::picture_areas(timeline, options.axis, view, size, shown), timeline, projection,
                          first_id(*document.snapshot, timeline));
     });
 }
 
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
-    const Icicle& icicle = document.icicles[icicle_index];
+    const stacks::Icicle& icicle = document.icicles[icicle_index];
     const Result<Studio> studio =
         Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
     if (!studio) return studio.error();
@@ -269,7 +270,7 @@ ContextAside::~ContextAside() {
 RenderOptions render_options(const PictureSpec& spec) {
     RenderOptions options;
     options.out = spec.out;
-    options.ground = spec.theme == "light" ? ThemeVariant::light : ThemeVariant::dark;
+    options.ground = spec.theme == "light" ? mesh::ThemeVariant::light : mesh::ThemeVariant::dark;
     options.colour_by = colour_named(spec.colour_by);
     options.stack = spec.stack;
     options.group = spec.group;

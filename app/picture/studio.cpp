@@ -259,7 +259,7 @@ OffscreenInterface::OffscreenInterface(int width_px, int height_px, const Look& 
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
     io.DeltaTime = 1.0F / 60.0F;
     apply_look(look);
-    ImGui_ImplOpenGL3_Init(gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
+    ImGui_ImplOpenGL3_Init(render::gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
 }
 
 OffscreenInterface::~OffscreenInterface() {
@@ -281,12 +281,12 @@ void OffscreenInterface::begin_frame() {
     ImGui::NewFrame();
 }
 
-void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
+void OffscreenInterface::end_frame(const render::OffscreenFramebuffer& target) {
     ImGui::Render();
     draw(target);
 }
 
-void OffscreenInterface::draw(const OffscreenFramebuffer& target) {
+void OffscreenInterface::draw(const render::OffscreenFramebuffer& target) {
     target.bind();
     painter_.paint(target.width_px(), target.height_px(), pixels_);
 }
@@ -296,7 +296,7 @@ bool is_svg_path(const std::string& path) { return lower_case(std::filesystem::p
 Result<Studio> Studio::create(int width_px, int height_px, const Look& look, bool for_svg) {
     Result<OffscreenContext> context = OffscreenContext::create();
     if (!context) return context.error();
-    Result<OffscreenFramebuffer> target = OffscreenFramebuffer::create(width_px, height_px);
+    Result<render::OffscreenFramebuffer> target = render::OffscreenFramebuffer::create(width_px, height_px);
     if (!target) return target.error();
     Studio studio{std::move(context).value(), std::move(target).value(),
                   std::make_unique<OffscreenInterface>(width_px, height_px, look)};
@@ -321,7 +321,7 @@ void Studio::draw_captioned(float left, const std::string& caption,
 }
 
 Status Studio::write_png(const std::string& path) const {
-    return snapviewer::write_png(read_framebuffer(target.width_px(), target.height_px()), path);
+    return snapviewer::render::write_png(render::read_framebuffer(target.width_px(), target.height_px()), path);
 }
 
 Status Studio::write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const {

@@ -39,9 +39,9 @@ public:
     /// Draws everything between begin_frame() and end_frame() on the target. Nothing else may draw on the target between two
     /// frames.
     void begin_frame();
-    void end_frame(const OffscreenFramebuffer& target);
+    void end_frame(const render::OffscreenFramebuffer& target);
     /// Draws the last frame again.
-    void draw(const OffscreenFramebuffer& target);
+    void draw(const render::OffscreenFramebuffer& target);
     /// Draws the next frame as a whole, including the unchanged parts.
     void forget() { painter_.forget(); }
     /// Assumes from now on that the target may lose its pixels between two frames, as a window may.
@@ -58,7 +58,7 @@ bool is_svg_path(const std::string& path);
 /// Everything that is needed to draw pictures without a window. The order of the members is the order of construction.
 struct Studio {
     OffscreenContext context;
-    OffscreenFramebuffer target;
+    render::OffscreenFramebuffer target;
     std::unique_ptr<OffscreenInterface> interface;
 
     /// Fails with ErrorCode::environment without OpenGL. With `for_svg`, draws shapes without anti-aliasing.

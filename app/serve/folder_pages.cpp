@@ -175,9 +175,9 @@ struct SeriesContents {
     bool leads_out = false;  ///< True if some files must not be shown, because links lead out of the served folder
 };
 
-SeriesContents contents_of(const ServedFolder& served, const std::vector<SeriesFile>& files) {
+SeriesContents contents_of(const ServedFolder& served, const std::vector<series::SeriesFile>& files) {
     SeriesContents contents;
-    for (const SeriesFile& file : files) {
+    for (const series::SeriesFile& file : files) {
         contents.leads_out = contents.leads_out || !served.may_show(file.path);
         const std::string seen = fmt::format("{:016x}{}{}", contents.version, file.path, version_with_companions(file.path));
         contents.version = hash_bytes(seen.data(), seen.size());
@@ -191,7 +191,7 @@ SeriesContents contents_of(const ServedFolder& served, const std::vector<SeriesF
 
 bool looks_like_series(const std::vector<ServedPlace>& places) {
     return places.size() > 1 && std::ranges::any_of(places, [](const ServedPlace& place) {
-               return place.is_folder() ? place.name == "series" : sample_in_path(place.name).why == "series";
+               return place.is_folder() ? place.name == "series" : series::sample_in_path(place.name).why == "series";
            });
 }
 
@@ -199,9 +199,9 @@ HttpAnswer series_page(const ServedFolder& served, const std::string& root_name,
                        const RequestTarget& target, ServeCommands& commands,
                        const ServeCommands::IsReaderGone& is_reader_gone) {
     Progress progress;
-    const auto files = find_series_files(std::vector{folder.path}, progress);
+    const auto files = series::find_series_files(std::vector{folder.path}, progress);
     const SeriesContents contents = files ? contents_of(served, *files) : SeriesContents();
-    if (contents.count == 0) return refusal(k_no_series, std::string("The folder ") + k_no_series_files, target);
+    if (contents.count == 0) return refusal(k_no_series, std::string("The folder ") + series::k_no_series_files, target);
     if (contents.leads_out)
         return refusal(403, "Not everything below this folder may be shown, so it is not read as a series", target);
     const ServeCommands::Answer answer = commands.ask(
@@ -287,17 +287,17 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
                       const RequestTarget& target, ServeCommands& commands,
                       const ServeCommands::IsReaderGone& is_reader_gone) {
     Progress progress;
-    const auto files = find_fleet_files(std::vector{folder.path}, "", progress);
+    const auto files = fleet::find_fleet_files(std::vector{folder.path}, "", progress);
     std::vector<std::string> words = {"fleet"};
     std::string version;
     std::uint64_t file_bytes = 0;
-    for (const FleetFile& file : files ? *files : std::vector<FleetFile>()) {
+    for (const fleet::FleetFile& file : files ? *files : std::vector<fleet::FleetFile>()) {
         if (!served.may_show(file.path)) continue;
         words.push_back(file.path);
         version += version_with_companions(file.path);
         file_bytes += file.file_bytes;
     }
-    if (words.size() == 1) return refusal(k_bad_files, std::string("The folder ") + k_no_fleet_files, target);
+    if (words.size() == 1) return refusal(k_bad_files, std::string("The folder ") + fleet::k_no_fleet_files, target);
     if (words.size() > k_max_ranks)
         return refusal(k_bad_files, "There are too many files below this folder; snapviewer fleet reads them", target);
     if (target.has("json")) words.emplace_back("--json");

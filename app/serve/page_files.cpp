@@ -129,7 +129,7 @@ std::optional<Part> part_of(std::pair<std::int64_t, std::int64_t> range, std::ui
 void send_packed(HttpAnswer& answer, PlainFile file) {
     const std::uint64_t size_bytes = file.info().size_bytes;
     const auto reading = std::make_shared<Reading>(std::move(file), Part{0, size_bytes});
-    const auto packer = std::make_shared<ZstdPacker>(k_wire_level, 0);
+    const auto packer = std::make_shared<exports::ZstdPacker>(k_wire_level, 0);
     const auto has_ended = std::make_shared<bool>(false);
     answer.next_piece = [=]() -> std::optional<std::string> {
         std::string packed;

@@ -21,7 +21,7 @@ constexpr const char* k_of_trace_folder[] = {"allocations.json", "elements.db"};
 
 /// Returns the paths of the files that commands look for when they are given `path`, whether they exist or not.
 std::vector<std::string> companions_of(const std::string& path) {
-    std::vector<std::string> companions = {recorder_facts_path(path), about_path(path).string()};
+    std::vector<std::string> companions = {recorder_facts_path(path), series::about_path(path).string()};
     for (const std::string& database : {path, with_separator(path) + k_of_trace_folder[1]}) {
         for (const char* ending : {"-journal", "-wal"}) companions.push_back(database + ending);
     }

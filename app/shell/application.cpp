@@ -86,7 +86,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["notice"] = state.notice;
     report["said"] = state.toasts.last();
     report["toasts"] = toasts_report(state.toasts);
-    report["look"] = {{"theme", palette().ground == ThemeVariant::light ? "light" : "dark"},
+    report["look"] = {{"theme", palette().ground == mesh::ThemeVariant::light ? "light" : "dark"},
                       {"scale", state.preferences.interface_scale},
                       {"line_px", ImGui::GetFontSize()}};
     const FallbackReport fallback = report_fallback();
@@ -104,7 +104,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
 }
 
 Result<std::unique_ptr<Application>> Application::create(Preferences settings) {
-    Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
+    Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create(render::MovingPixels::few);
     if (!canvas) return canvas.error();
     return std::unique_ptr<Application>(new Application(std::move(settings), std::move(*canvas)));
 }
@@ -113,7 +113,8 @@ std::unique_ptr<Application> Application::create_parked(Preferences settings) {
     return std::unique_ptr<Application>(new Application(std::move(settings), nullptr));
 }
 
-Application::Application(Preferences settings, std::unique_ptr<TimelineCanvas> canvas) : state_(std::move(settings)) {
+Application::Application(Preferences settings, std::unique_ptr<render::TimelineCanvas> canvas)
+    : state_(std::move(settings)) {
     put_up_features(std::move(canvas));
     for (const auto& feature : features_) feature->connect(board_);
     connect();
@@ -129,7 +130,7 @@ Application::~Application() {
 }
 
 /// Creates all features in the order in which they are called in every frame.
-void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
+void Application::put_up_features(std::unique_ptr<render::TimelineCanvas> canvas) {
     pictures_ = &put_up<Pictures>(state_, std::move(canvas));
     opener_ = &put_up<FileOpener>(state_, *pictures_);
     growing_ = &put_up<GrowingPictures>(state_, *opener_, *pictures_);

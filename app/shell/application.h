@@ -131,7 +131,7 @@ public:
     std::string report() const;
 
 private:
-    Application(Preferences settings, std::unique_ptr<TimelineCanvas> canvas);
+    Application(Preferences settings, std::unique_ptr<render::TimelineCanvas> canvas);
 
     /// Creates a feature and appends it; features are called in the order of their creation.
     template <typename Part, typename... Others>
@@ -141,7 +141,7 @@ private:
         features_.push_back(std::move(made));
         return part;
     }
-    void put_up_features(std::unique_ptr<TimelineCanvas> canvas);
+    void put_up_features(std::unique_ptr<render::TimelineCanvas> canvas);
     void connect();
     void connect_tabs();
     void connect_window();

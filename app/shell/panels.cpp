@@ -163,13 +163,13 @@ std::optional<std::int64_t> clock_start_us(const AppState& state) {
 }
 
 /// Describes the moment of a flame graph: "alive at step 1,024", "allocated from step 200 to step 1,024".
-std::string flame_moment_text(const Timeline& timeline, const FlameMoment& moment) {
+std::string flame_moment_text(const Timeline& timeline, const stacks::FlameMoment& moment) {
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
-    if (moment.of == FlameSelection::live) return "alive at " + at(moment.tick);
+    if (moment.of == stacks::FlameSelection::live) return "alive at " + at(moment.tick);
     const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
-    return moment.of == FlameSelection::allocated ? range : range + " and alive there";
+    return moment.of == stacks::FlameSelection::allocated ? range : range + " and alive there";
 }
 
 std::string cursor_text(const AppState& state) {
@@ -186,8 +186,8 @@ std::string cursor_text(const AppState& state) {
 }
 
 /// The reason why the picture of an open file is missing or incomplete, for example an upload in progress; mostly empty.
-std::string why_nothing_is_drawn(TimelineCanvas& canvas) {
-    const UploadProgress progress = canvas.renderer().upload_progress();
+std::string why_nothing_is_drawn(render::TimelineCanvas& canvas) {
+    const render::UploadProgress progress = canvas.renderer().upload_progress();
     if (progress.is_done()) return canvas.error();
     return fmt::format("Sending the picture to the graphics card: {} of {}", format_bytes(progress.sent_bytes),
                        format_bytes(progress.total_bytes));
@@ -295,7 +295,7 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
     if (state_.document) draw_tabs();
     follow_mouse_buttons();
     draw_banners();
-    if (const Icicle* icicle = state_.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_view(state_.shown_icicle_view(), *icicle, requests_);
     } else if (const Timeline* timeline = state_.current_timeline()) {
         draw_timeline(*timeline);
@@ -350,7 +350,7 @@ void PanelPainter::count_at_cursor(const Timeline& timeline) {
     const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
     const std::uint32_t tick =
         state_.timeline.has_cursor ? std::min(state_.timeline.cursor_tick, last) : timeline.peak_tick();
-    if (!state_.groups.groups.empty() && state_.groups.tick != tick) count_live_bytes(state_.groups, timeline, tick);
+    if (!state_.groups.groups.empty() && state_.groups.tick != tick) mesh::count_live_bytes(state_.groups, timeline, tick);
 }
 
 void PanelPainter::draw_timeline(const Timeline& timeline) {
@@ -363,7 +363,7 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
     DeviceState& device = state_.current_device();
     const Overlays& overlays = state_.current_overlays();
     const std::vector<OverlayItem> items = overlay_items(overlays, state_.preferences.overlays);
-    TimelineCanvas& canvas = scene_.pictures.canvas();
+    render::TimelineCanvas& canvas = scene_.pictures.canvas();
     const auto& hits = state_.search.hits;
     const bool is_at_hit = hits && hits->place_of(state_.selected());
     draw_timeline_view(picture,
@@ -397,7 +397,7 @@ void PanelPainter::draw_map_panel(const Area& area) {
 
 void PanelPainter::draw_details_panel(const Area& area) {
     begin_focusable_panel("Details", area, Pane::details);
-    if (const Icicle* icicle = state_.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state_.shown_icicle()) {
         draw_icicle_details(*icicle, state_.shown_icicle_view().selected, requests_);
         ImGui::End();
         return;

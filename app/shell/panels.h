@@ -16,8 +16,8 @@ struct PanelScene {
     const FileOpener& opener;
     const Commands& commands;
     ComparedCanvases compared;
-    TimelineCanvas* growing = nullptr;  ///< canvas for the partial result of a load; null if nothing is being loaded
-    double frame_ms = 0;                ///< duration of the last frame
+    render::TimelineCanvas* growing = nullptr;  ///< canvas for the partial result of a load; null if nothing is being loaded
+    double frame_ms = 0;                        ///< duration of the last frame
 };
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything

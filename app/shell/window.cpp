@@ -180,7 +180,7 @@ public:
         io.MouseDoubleClickTime = 0.4F;
         apply_look(look_);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
-        ImGui_ImplOpenGL3_Init(gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
+        ImGui_ImplOpenGL3_Init(render::gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
         listen(window);
     }
     ~Interface() {
@@ -233,8 +233,8 @@ std::optional<float> pixel_ratio_of(GLFWwindow* window) {
 Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings, float last_pixel_ratio) {
     Look look;
     look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
-                  : settings.theme == ThemeChoice::dark ? ThemeVariant::dark
-                                                        : ThemeVariant::light;
+                  : settings.theme == ThemeChoice::dark ? mesh::ThemeVariant::dark
+                                                        : mesh::ThemeVariant::light;
     look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_min_content_scale, k_max_content_scale) *
                  settings.interface_scale;
     look.pixel_ratio = pixel_ratio_of(window).value_or(last_pixel_ratio);

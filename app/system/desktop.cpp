@@ -8,9 +8,9 @@ namespace snapviewer {
 namespace {
 
 /// The variant of a theme by its name. Desktops name dark variants "Adwaita-dark", "Yaru-blue-dark" or "Breeze-Dark".
-ThemeVariant ground_of_theme(std::string_view name) {
+mesh::ThemeVariant ground_of_theme(std::string_view name) {
     const std::string lower = lower_case(name);
-    return lower.find("dark") != std::string::npos ? ThemeVariant::dark : ThemeVariant::light;
+    return lower.find("dark") != std::string::npos ? mesh::ThemeVariant::dark : mesh::ThemeVariant::light;
 }
 
 /// Reads the bytes of the XSETTINGS property. They are untrusted, because any program can write them.
@@ -83,8 +83,8 @@ DesktopWishes read_xsettings(std::span<const unsigned char> bytes) {
     return wishes;
 }
 
-std::optional<ThemeVariant> read_gtk_settings(std::string_view text) {
-    std::optional<ThemeVariant> named;
+std::optional<mesh::ThemeVariant> read_gtk_settings(std::string_view text) {
+    std::optional<mesh::ThemeVariant> named;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -93,7 +93,7 @@ std::optional<ThemeVariant> read_gtk_settings(std::string_view text) {
         if (sign == std::string_view::npos) continue;
         const std::string_view key = unquoted(line.substr(0, sign));
         const std::string_view value = unquoted(line.substr(sign + 1));
-        if (key == "gtk-application-prefer-dark-theme" && (value == "1" || value == "true")) return ThemeVariant::dark;
+        if (key == "gtk-application-prefer-dark-theme" && (value == "1" || value == "true")) return mesh::ThemeVariant::dark;
         if (key == "gtk-theme-name" && !value.empty()) named = ground_of_theme(value);
     }
     return named;

@@ -13,7 +13,7 @@ namespace snapviewer {
 
 /// The desktop's preferences for the appearance of programs.
 struct DesktopWishes {
-    std::optional<ThemeVariant> ground;
+    std::optional<mesh::ThemeVariant> ground;
     std::optional<double> dots_per_inch;
     bool operator==(const DesktopWishes&) const = default;
 };
@@ -23,7 +23,7 @@ struct DesktopWishes {
 DesktopWishes read_xsettings(std::span<const unsigned char> bytes);
 
 /// Parses GTK's settings.ini: gtk-application-prefer-dark-theme, else the name of the theme.
-std::optional<ThemeVariant> read_gtk_settings(std::string_view text);
+std::optional<mesh::ThemeVariant> read_gtk_settings(std::string_view text);
 
 /// The desktop's preferences, which may change while the program runs. Sources in order of precedence: the settings portal,
 /// the settings manager of the X display, and GTK's settings file. The portal is first, because on a dark desktop the
@@ -39,7 +39,7 @@ public:
     /// True if the preferences have changed since the last call. Takes microseconds; checks files once a second at most.
     bool update();
     /// The preferred theme; dark if no source names one.
-    ThemeVariant ground() const { return wishes_.ground.value_or(ThemeVariant::dark); }
+    mesh::ThemeVariant ground() const { return wishes_.ground.value_or(mesh::ThemeVariant::dark); }
     /// The current text scale relative to the scale at the start of the program, because GLFW reads the scale only once,
     /// when it opens the display.
     float growth() const;

@@ -27,9 +27,9 @@ struct Bounds {
 };
 
 /// The framebuffer pixels whose centres lie within the bounds.
-FramebufferBox box_of_bounds(const ImDrawData& frame, const Bounds& bounds) {
+render::FramebufferBox box_of_bounds(const ImDrawData& frame, const Bounds& bounds) {
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
-    const FramebufferBox whole = whole_box(frame);
+    const render::FramebufferBox whole = whole_box(frame);
     // Clamps first, because coordinates far outside exceed the range of int.
     const auto pixel = [](float place, int most) {
         return static_cast<int>(std::clamp(place, -1.0F, static_cast<float>(most) + 1));
@@ -51,7 +51,7 @@ public:
         for (const ImDrawVert& vertex : list.VtxBuffer) vertex_looks_.push_back(hash_bytes(&vertex, sizeof vertex));
         for (int i = 0; i < list.CmdBuffer.Size; ++i) {
             const ImDrawCmd& command = list.CmdBuffer[i];
-            const FramebufferBox clip = box_of_clip(frame_, command.ClipRect);
+            const render::FramebufferBox clip = box_of_clip(frame_, command.ClipRect);
             const FramePiece piece{look_of(command, clip), clip, number, i, 0, 0};
             if (clip.is_empty() || command.UserCallback == ImDrawCallback_ResetRenderState) continue;
             if (command.UserCallback != nullptr)
@@ -63,11 +63,11 @@ public:
 
 private:
     /// Hash of everything that all triangles of a command have in common.
-    std::uint64_t look_of(const ImDrawCmd& command, const FramebufferBox& clip) const {
+    std::uint64_t look_of(const ImDrawCmd& command, const render::FramebufferBox& clip) const {
         std::uint64_t look = hash_bytes(&clip, sizeof clip);
         if (command.UserCallback == nullptr) return add_to(look, hash_bytes(&command.TextureId, sizeof command.TextureId));
         if (!is_picture_command(command)) return add_to(look, static_cast<std::uint64_t>(ImGui::GetFrameCount()));
-        const FramebufferBox place = picture_place(frame_, command);
+        const render::FramebufferBox place = picture_place(frame_, command);
         return add_to(add_to(look, hash_bytes(&place, sizeof place)), canvas_of(command).picture_id());
     }
 
@@ -89,7 +89,7 @@ private:
                 piece.look = (piece.look ^ vertex_looks_[vertex]) * 0x9fb21c651e98df25ULL;
             }
             piece.look = mix_bits(piece.look);
-            piece.box = intersection_of(of_command.box, box_of_bounds(frame_, bounds));
+            piece.box = render::intersection_of(of_command.box, box_of_bounds(frame_, bounds));
             if (!piece.box.is_empty()) pieces_.push_back(piece);
         }
     }
@@ -101,21 +101,22 @@ private:
 
 }  // namespace
 
-FramebufferBox whole_box(const ImDrawData& frame) {
+render::FramebufferBox whole_box(const ImDrawData& frame) {
     return {0, 0, static_cast<int>(frame.DisplaySize.x * frame.FramebufferScale.x),
             static_cast<int>(frame.DisplaySize.y * frame.FramebufferScale.y)};
 }
 
-FramebufferBox box_of_clip(const ImDrawData& frame, const ImVec4& clip) {
+render::FramebufferBox box_of_clip(const ImDrawData& frame, const ImVec4& clip) {
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
-    const FramebufferBox whole = whole_box(frame);
+    const render::FramebufferBox whole = whole_box(frame);
     const ImVec2 min((clip.x - origin.x) * scale.x, (clip.y - origin.y) * scale.y);
     const ImVec2 max((clip.z - origin.x) * scale.x, (clip.w - origin.y) * scale.y);
-    return intersection_of(whole, {static_cast<int>(min.x), static_cast<int>(static_cast<float>(whole.height_px) - max.y),
-                                   static_cast<int>(max.x - min.x), static_cast<int>(max.y - min.y)});
+    return render::intersection_of(whole,
+                                   {static_cast<int>(min.x), static_cast<int>(static_cast<float>(whole.height_px) - max.y),
+                                    static_cast<int>(max.x - min.x), static_cast<int>(max.y - min.y)});
 }
 
-ImVec4 clip_of_box(const ImDrawData& frame, const FramebufferBox& box) {
+ImVec4 clip_of_box(const ImDrawData& frame, const render::FramebufferBox& box) {
     // The backend truncates the fractions, which here are large enough to absorb rounding errors of floats.
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
     const float left = static_cast<float>(box.left) + 0.25F, right = static_cast<float>(box.right()) + 0.5F;
@@ -138,19 +139,19 @@ constexpr std::int64_t k_pixels_of_a_box = 50'000;
 /// Grid to which boxes are widened, so that the letters of one word fall into the same box.
 constexpr int k_box_step_px = 16;
 
-FramebufferBox widened(const FramebufferBox& box) {
+render::FramebufferBox widened(const render::FramebufferBox& box) {
     const auto down = [](int place) { return place / k_box_step_px * k_box_step_px; };
     const auto up = [&](int place) { return down(place + k_box_step_px - 1); };
     return {down(box.left), down(box.below), up(box.right()) - down(box.left), up(box.top()) - down(box.below)};
 }
 
 /// Number of additional pixels that are drawn if two boxes are merged.
-std::int64_t growth(const FramebufferBox& a, const FramebufferBox& b) {
-    return box_around(a, b).area_px() + intersection_of(a, b).area_px() - a.area_px() - b.area_px();
+std::int64_t growth(const render::FramebufferBox& a, const render::FramebufferBox& b) {
+    return render::box_around(a, b).area_px() + render::intersection_of(a, b).area_px() - a.area_px() - b.area_px();
 }
 
 /// Merges the two boxes whose merge adds the fewest pixels, if it adds at most `most_growth`. Returns whether it merged any.
-bool join_two(std::vector<FramebufferBox>& boxes, std::int64_t most_growth) {
+bool join_two(std::vector<render::FramebufferBox>& boxes, std::int64_t most_growth) {
     std::size_t best_a = 0, best_b = 0;
     std::int64_t least = most_growth;
     for (std::size_t a = 0; a < boxes.size(); ++a) {
@@ -160,14 +161,15 @@ bool join_two(std::vector<FramebufferBox>& boxes, std::int64_t most_growth) {
         }
     }
     if (best_a == best_b) return false;
-    boxes[best_a] = box_around(boxes[best_a], boxes[best_b]);
+    boxes[best_a] = render::box_around(boxes[best_a], boxes[best_b]);
     boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(best_b));
     return true;
 }
 
 }  // namespace
 
-const std::vector<FramebufferBox>& FrameChanges::take(std::vector<FramePiece>& pieces, const FramebufferBox& whole) {
+const std::vector<render::FramebufferBox>& FrameChanges::take(std::vector<FramePiece>& pieces,
+                                                              const render::FramebufferBox& whole) {
     pieces_.swap(pieces);
     changed_.clear();
     if (std::exchange(has_seen_, true))
@@ -176,7 +178,7 @@ const std::vector<FramebufferBox>& FrameChanges::take(std::vector<FramePiece>& p
         changed_ = {whole};
     while (join_two(changed_, k_pixels_of_a_box)) {
     }
-    for (FramebufferBox& box : changed_) box = intersection_of(box, whole);
+    for (render::FramebufferBox& box : changed_) box = render::intersection_of(box, whole);
     return changed_;
 }
 
@@ -218,8 +220,8 @@ void FrameChanges::match(const std::vector<FramePiece>& before, std::size_t begi
     for (; next < end_before; ++next) add(before[next].box);
 }
 
-void FrameChanges::add(const FramebufferBox& box) {
-    if (std::ranges::any_of(changed_, [&](const FramebufferBox& held) { return held.contains(box); })) return;
+void FrameChanges::add(const render::FramebufferBox& box) {
+    if (std::ranges::any_of(changed_, [&](const render::FramebufferBox& held) { return held.contains(box); })) return;
     changed_.push_back(widened(box));
     if (changed_.size() > k_max_boxes) join_two(changed_, std::numeric_limits<std::int64_t>::max());
 }

@@ -18,26 +18,26 @@ namespace {
 
 /// Draw callback that copies the picture to the rectangle to which its command is clipped.
 void copy_whole_picture(const ImDrawList* /*list*/, const ImDrawCmd* command) {
-    const FramebufferBox place = picture_place(*ImGui::GetDrawData(), *command);
+    const render::FramebufferBox place = picture_place(*ImGui::GetDrawData(), *command);
     canvas_of(*command).copy_to_bound(place.left, place.below, place);
 }
 
 }  // namespace
 
-void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max) {
+void add_picture_command(ImDrawList* list, const render::TimelineCanvas& canvas, ImVec2 min, ImVec2 max) {
     list->PushClipRect(min, max);
     // const_cast: ImGui only passes the pointer back
-    list->AddCallback(copy_whole_picture, const_cast<TimelineCanvas*>(&canvas));
+    list->AddCallback(copy_whole_picture, const_cast<render::TimelineCanvas*>(&canvas));
     list->PopClipRect();
 }
 
 bool is_picture_command(const ImDrawCmd& command) { return command.UserCallback == copy_whole_picture; }
 
-const TimelineCanvas& canvas_of(const ImDrawCmd& command) {
-    return *static_cast<const TimelineCanvas*>(command.UserCallbackData);
+const render::TimelineCanvas& canvas_of(const ImDrawCmd& command) {
+    return *static_cast<const render::TimelineCanvas*>(command.UserCallbackData);
 }
 
-FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command) {
+render::FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command) {
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
     const auto pixels = [](float length) { return static_cast<int>(std::lround(length)); };
     const ImVec4& clip = command.ClipRect;
@@ -65,8 +65,8 @@ bool is_opaque(ImU32 colour) { return (colour & IM_COL32_A_MASK) == IM_COL32_A_M
 }  // namespace
 
 PlainFills::PlainFills() {
-    if (!is_software_driver()) return;
-    if (auto made = PlainTriangles::create()) triangles_ = std::move(*made);
+    if (!render::is_software_driver()) return;
+    if (auto made = render::PlainTriangles::create()) triangles_ = std::move(*made);
 }
 
 void PlainFills::use_in(ImDrawData& frame) {
@@ -193,12 +193,12 @@ private:
 
 }  // namespace
 
-FramePainter::FramePainter() : is_worth_it_(is_software_driver()) {}
+FramePainter::FramePainter() : is_worth_it_(render::is_software_driver()) {}
 
 void FramePainter::paint(int width_px, int height_px, Pixels pixels) {
     glViewport(0, 0, width_px, height_px);
     ImDrawData& frame = *ImGui::GetDrawData();
-    const FramebufferBox whole{0, 0, width_px, height_px};
+    const render::FramebufferBox whole{0, 0, width_px, height_px};
     if (!is_worth_it_ || whole.is_empty() || whole_box(frame) != whole) {
         changes_.forget();
         clear();
@@ -234,18 +234,18 @@ void FramePainter::warm_up(const ImDrawData& frame) {
     draw(made_up);
 }
 
-void FramePainter::draw_changes(ImDrawData& frame, const FramebufferBox& whole) {
+void FramePainter::draw_changes(ImDrawData& frame, const render::FramebufferBox& whole) {
     ThemeVariant ground{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &ground.framebuffer);
     if (std::exchange(ground_, ground) != ground) changes_.forget();
     find_pieces(frame, found_);
-    for (const FramebufferBox& cut : changes_.take(found_, whole)) draw_within(frame, cut);
+    for (const render::FramebufferBox& cut : changes_.take(found_, whole)) draw_within(frame, cut);
 }
 
 /// True if two opposite corners have the mark of the last frame. They do not if another frame was drawn since, if this is
 /// another of several alternating buffers, or if the size has changed. A framebuffer without an alpha channel is never
 /// marked.
-bool FramePainter::is_marked(const FramebufferBox& whole) const {
+bool FramePainter::is_marked(const render::FramebufferBox& whole) const {
     const auto alpha_of = [](int x, int y) {
         std::array<std::uint8_t, 4> pixel{};
         glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel.data());
@@ -254,7 +254,7 @@ bool FramePainter::is_marked(const FramebufferBox& whole) const {
     return mark_ != 0 && alpha_of(0, 0) == mark_ && alpha_of(whole.width_px - 1, whole.height_px - 1) == mark_;
 }
 
-void FramePainter::mark(const FramebufferBox& whole) {
+void FramePainter::mark(const render::FramebufferBox& whole) {
     constexpr int k_marks = 254;  // 0 and 255 are the alpha values of unmarked pixels
     mark_ = static_cast<std::uint8_t>(1 + mark_ % k_marks);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
@@ -268,7 +268,7 @@ void FramePainter::mark(const FramebufferBox& whole) {
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {
+void FramePainter::draw_within(ImDrawData& frame, const render::FramebufferBox& cut) {
     glEnable(GL_SCISSOR_TEST);
     glScissor(cut.left, cut.below, cut.width_px, cut.height_px);
     clear();
@@ -279,13 +279,13 @@ void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {
 }
 
 /// Collects as few commands as possible that draw everything visible within a box.
-void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& cut) {
+void FramePainter::take_commands(const ImDrawData& frame, const render::FramebufferBox& cut) {
     commands_.resize(static_cast<std::size_t>(frame.CmdListsCount));
     for (ImVector<ImDrawCmd>& commands : commands_) commands.resize(0);
     pictures_.clear();
     const FramePiece* last = nullptr;
     for (const FramePiece& piece : changes_.pieces()) {
-        if (intersection_of(piece.box, cut).is_empty()) continue;
+        if (render::intersection_of(piece.box, cut).is_empty()) continue;
         ImVector<ImDrawCmd>& commands = commands_[static_cast<std::size_t>(piece.list)];
         const bool goes_on = last != nullptr && last->list == piece.list && last->command == piece.command &&
                              piece.first_index - (last->first_index + last->index_count) <= k_max_allocations_between;
@@ -298,9 +298,9 @@ void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& 
 }
 
 /// Returns the piece's command, starting at the piece and clipped to a box.
-ImDrawCmd FramePainter::cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut) {
+ImDrawCmd FramePainter::cut_command(const ImDrawData& frame, const FramePiece& piece, const render::FramebufferBox& cut) {
     ImDrawCmd command = frame.CmdLists[piece.list]->CmdBuffer[piece.command];
-    const FramebufferBox within = intersection_of(box_of_clip(frame, command.ClipRect), cut);
+    const render::FramebufferBox within = render::intersection_of(box_of_clip(frame, command.ClipRect), cut);
     if (is_picture_command(command)) {
         pictures_.push_back({&canvas_of(command), picture_place(frame, command), within});
         command.UserCallbackData = &pictures_.back();

@@ -16,13 +16,13 @@ namespace snapviewer {
 
 /// Adds a command to `list` that copies the canvas's picture into the window between these corners. The canvas must outlive
 /// the frame.
-void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max);
+void add_picture_command(ImDrawList* list, const render::TimelineCanvas& canvas, ImVec2 min, ImVec2 max);
 
 bool is_picture_command(const ImDrawCmd& command);
 /// The canvas of a picture command. Precondition: is_picture_command(command).
-const TimelineCanvas& canvas_of(const ImDrawCmd& command);
+const render::TimelineCanvas& canvas_of(const ImDrawCmd& command);
 /// The rectangle of a picture command in the framebuffer. Precondition: is_picture_command(command).
-FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command);
+render::FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command);
 
 /// Fills large areas of one colour, such as backgrounds of panels, without a texture if a software rasterizer draws, which
 /// is faster. Main thread. Needs the OpenGL context that was current at its construction, also in its destructor.
@@ -45,7 +45,7 @@ private:
     template <Kind kind>
     static void fill(const ImDrawList* list, const ImDrawCmd* command);
 
-    std::optional<PlainTriangles> triangles_;  ///< nullopt with a graphics card, or if the driver refuses
+    std::optional<render::PlainTriangles> triangles_;  ///< nullopt with a graphics card, or if the driver refuses
     const ImDrawData* frame_ = nullptr;
     std::vector<ImDrawCmd> commands_;  ///< commands of the current list; a member only to reuse its memory
 };
@@ -74,16 +74,16 @@ private:
         bool operator==(const ThemeVariant&) const = default;
     };
     struct CutPicture {
-        const TimelineCanvas* canvas;
-        FramebufferBox place, cut;
+        const render::TimelineCanvas* canvas;
+        render::FramebufferBox place, cut;
     };
     void warm_up(const ImDrawData& frame);
-    void draw_changes(ImDrawData& frame, const FramebufferBox& whole);
-    bool is_marked(const FramebufferBox& whole) const;
-    void mark(const FramebufferBox& whole);
-    void draw_within(ImDrawData& frame, const FramebufferBox& cut);
-    void take_commands(const ImDrawData& frame, const FramebufferBox& cut);
-    ImDrawCmd cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut);
+    void draw_changes(ImDrawData& frame, const render::FramebufferBox& whole);
+    bool is_marked(const render::FramebufferBox& whole) const;
+    void mark(const render::FramebufferBox& whole);
+    void draw_within(ImDrawData& frame, const render::FramebufferBox& cut);
+    void take_commands(const ImDrawData& frame, const render::FramebufferBox& cut);
+    ImDrawCmd cut_command(const ImDrawData& frame, const FramePiece& piece, const render::FramebufferBox& cut);
     void draw(ImDrawData& frame);
 
     bool is_worth_it_;

@@ -39,19 +39,19 @@ bool is_less(const Cell& a, const Cell& b) {
 
 /// True if the column contains ids of allocations. A column of a table is judged by its origin, a computed column by its
 /// name.
-bool holds_allocation_ids(const std::string& name, const ColumnOrigin& origin) {
+bool holds_allocation_ids(const std::string& name, const query::ColumnOrigin& origin) {
     if (origin.table.empty()) return name == "allocation_id";
     const bool is_ours = origin.table.find('.') == std::string::npos;
-    return is_ours && (origin == ColumnOrigin{"allocations", "id"} || origin.column == "allocation_id");
+    return is_ours && (origin == query::ColumnOrigin{"allocations", "id"} || origin.column == "allocation_id");
 }
 
-bool holds_allocs_indices(const std::string& name, const ColumnOrigin& origin) {
-    return origin.table.empty() ? name == "idx" : origin == ColumnOrigin{"allocs", "idx"};
+bool holds_allocs_indices(const std::string& name, const query::ColumnOrigin& origin) {
+    return origin.table.empty() ? name == "idx" : origin == query::ColumnOrigin{"allocs", "idx"};
 }
 
 /// The row's first integer in a column for which `is_meant` returns true.
-std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t row,
-                                       bool (*is_meant)(const std::string&, const ColumnOrigin&)) {
+std::optional<std::int64_t> integer_in(const query::QueryResult& result, std::size_t row,
+                                       bool (*is_meant)(const std::string&, const query::ColumnOrigin&)) {
     for (std::size_t column = 0; column < result.columns.size(); ++column) {
         const auto* integer = std::get_if<std::int64_t>(&result.cell(row, column));
         if (integer != nullptr && is_meant(result.columns[column], result.origins[column])) return *integer;
@@ -59,7 +59,7 @@ std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t ro
     return std::nullopt;
 }
 
-void append_row(std::string& text, const QueryResult& result, std::size_t row) {
+void append_row(std::string& text, const query::QueryResult& result, std::size_t row) {
     for (std::size_t column = 0; column < result.columns.size(); ++column) {
         if (column > 0) text += '\t';
         for (const char c : cell_text(result.cell(row, column))) text += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
@@ -75,7 +75,7 @@ void append_markdown(std::string& text, std::string_view cell) {
     text += ' ';
 }
 
-std::string rows_as_markdown(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+std::string rows_as_markdown(const query::QueryResult& result, const std::vector<std::uint32_t>& order) {
     std::string text;
     for (const std::string& column : result.columns) append_markdown(text, column);
     text += "|\n";
@@ -154,13 +154,13 @@ bool is_size_column(std::string_view name) {
     return std::find(k_names.begin(), k_names.end(), word) != k_names.end();
 }
 
-std::vector<std::uint32_t> unsorted_rows(const QueryResult& result) {
+std::vector<std::uint32_t> unsorted_rows(const query::QueryResult& result) {
     std::vector<std::uint32_t> rows(result.row_count());
     std::iota(rows.begin(), rows.end(), 0U);
     return rows;
 }
 
-std::vector<std::uint32_t> sorted_rows(const QueryResult& result, std::size_t column, bool descending) {
+std::vector<std::uint32_t> sorted_rows(const query::QueryResult& result, std::size_t column, bool descending) {
     std::vector<std::uint32_t> rows = unsorted_rows(result);
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
         return descending ? is_less(result.cell(b, column), result.cell(a, column))
@@ -169,13 +169,13 @@ std::vector<std::uint32_t> sorted_rows(const QueryResult& result, std::size_t co
     return rows;
 }
 
-std::string row_as_tsv(const QueryResult& result, std::size_t row) {
+std::string row_as_tsv(const query::QueryResult& result, std::size_t row) {
     std::string text;
     append_row(text, result, row);
     return text;
 }
 
-std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+std::string rows_as_tsv(const query::QueryResult& result, const std::vector<std::uint32_t>& order) {
     std::string text;
     for (std::size_t column = 0; column < result.columns.size(); ++column) {
         if (column > 0) text += '\t';
@@ -189,7 +189,7 @@ std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32
     return text;
 }
 
-std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order) {
+std::vector<std::uint32_t> rows_to_copy(const query::QueryResult& result, const std::vector<std::uint32_t>& order) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (bytes > limits::k_max_clipboard_bytes) return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)};
@@ -201,8 +201,8 @@ std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::ve
     return order;
 }
 
-QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order) {
-    QueryResult copy;
+query::QueryResult reordered(const query::QueryResult& result, const std::vector<std::uint32_t>& order) {
+    query::QueryResult copy;
     copy.columns = result.columns;
     copy.truncated = result.truncated;
     copy.elapsed_ms = result.elapsed_ms;
@@ -214,16 +214,16 @@ QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t
     return copy;
 }
 
-std::string result_text(const QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format) {
+std::string result_text(const query::QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format) {
     switch (format) {
-        case ResultFormat::csv: return format_result(reordered(result, order), TableFormat::csv);
-        case ResultFormat::json: return format_result(reordered(result, order), TableFormat::json);
+        case ResultFormat::csv: return query::format_result(reordered(result, order), query::TableFormat::csv);
+        case ResultFormat::json: return query::format_result(reordered(result, order), query::TableFormat::json);
         case ResultFormat::markdown: return rows_as_markdown(result, order);
     }
     return {};
 }
 
-RowTarget row_target(const QueryResult& result, std::size_t row) {
+RowTarget row_target(const query::QueryResult& result, std::size_t row) {
     RowTarget target;
     target.allocation_row = integer_in(result, row, holds_allocation_ids);
     if (!target.allocation_row) target.allocs_index = integer_in(result, row, holds_allocs_indices);

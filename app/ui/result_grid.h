@@ -30,22 +30,22 @@ std::string cell_line(const Cell& cell, std::size_t limit);
 bool is_size_column(std::string_view name);
 
 /// Row numbers sorted by one column: NULL first, then numbers by value, then text. Stable.
-std::vector<std::uint32_t> sorted_rows(const QueryResult& result, std::size_t column, bool descending);
-std::vector<std::uint32_t> unsorted_rows(const QueryResult& result);
+std::vector<std::uint32_t> sorted_rows(const query::QueryResult& result, std::size_t column, bool descending);
+std::vector<std::uint32_t> unsorted_rows(const query::QueryResult& result);
 
 /// One row with tabs between its cells. Tabs and line breaks within a cell become spaces.
-std::string row_as_tsv(const QueryResult& result, std::size_t row);
+std::string row_as_tsv(const query::QueryResult& result, std::size_t row);
 /// Rows in this order, below a line of column names.
-std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order);
+std::string rows_as_tsv(const query::QueryResult& result, const std::vector<std::uint32_t>& order);
 /// The first rows of `order` that fit into the limit of the clipboard, limits::k_max_clipboard_bytes.
-std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order);
+std::vector<std::uint32_t> rows_to_copy(const query::QueryResult& result, const std::vector<std::uint32_t>& order);
 /// A copy of the result with its rows in this order.
-QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order);
+query::QueryResult reordered(const query::QueryResult& result, const std::vector<std::uint32_t>& order);
 
 /// Text formats for exporting a result.
 enum class ResultFormat : std::uint8_t { csv, json, markdown };
 /// Rows in this order as text. In Markdown each cell is one line, and numbers are right-aligned.
-std::string result_text(const QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format);
+std::string result_text(const query::QueryResult& result, const std::vector<std::uint32_t>& order, ResultFormat format);
 
 /// The object of the timeline that a result row refers to.
 struct RowTarget {
@@ -56,7 +56,7 @@ struct RowTarget {
 /// Finds the target of a row by the origin of its columns, independent of their names in the query: `allocations.id`,
 /// `allocation_id` of any built-in table, or `allocs.idx`. A computed column counts if it is named `allocation_id` or `idx`.
 /// Uses the first such column that contains a number.
-RowTarget row_target(const QueryResult& result, std::size_t row);
+RowTarget row_target(const query::QueryResult& result, std::size_t row);
 
 /// A position in a text of several lines; line and column start at 1, and columns count characters.
 struct TextPlace {

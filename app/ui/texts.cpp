@@ -75,8 +75,8 @@ CharacterSet characters_of(const Document& document) {
         characters.add(value);
     }
     for (const ImportEntry& entry : snapshot.log.entries()) characters.add(entry.message);
-    for (const Icicle& icicle : document.icicles) {
-        for (const IcicleNode& node : icicle.nodes) {
+    for (const stacks::Icicle& icicle : document.icicles) {
+        for (const stacks::IcicleNode& node : icicle.nodes) {
             characters.add(node.label);
             characters.add(node.place.file);
         }

@@ -9,7 +9,7 @@ namespace {
 constexpr ImU32 rgb(ImU32 hex, ImU32 alpha = 0xff) { return IM_COL32(hex >> 16 & 0xff, hex >> 8 & 0xff, hex & 0xff, alpha); }
 
 constexpr Palette k_dark = {
-    .ground = ThemeVariant::dark,
+    .ground = mesh::ThemeVariant::dark,
     .window = rgb(0x15171b),
     .panel = rgb(0x1b1e24),
     .raised = rgb(0x292e37),
@@ -48,7 +48,7 @@ constexpr Palette k_dark = {
 };
 
 constexpr Palette k_light = {
-    .ground = ThemeVariant::light,
+    .ground = mesh::ThemeVariant::light,
     .window = rgb(0xe9ebef),
     .panel = rgb(0xf7f8fa),
     .raised = rgb(0xdde1e8),
@@ -167,7 +167,7 @@ const Palette& palette() { return *applied_look().palette; }
 ImVec4 to_vec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
 void apply_look(const Look& look) {
-    applied_look() = {look.ground == ThemeVariant::light ? &k_light : &k_dark, look.scale / look.pixel_ratio};
+    applied_look() = {look.ground == mesh::ThemeVariant::light ? &k_light : &k_dark, look.scale / look.pixel_ratio};
     ImGuiStyle& style = ImGui::GetStyle();
     style = ImGuiStyle();
     set_metrics(style);

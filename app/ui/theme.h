@@ -11,7 +11,7 @@ namespace snapviewer {
 
 /// All colours of the program except those of the allocations.
 struct Palette {
-    ThemeVariant ground = ThemeVariant::dark;
+    mesh::ThemeVariant ground = mesh::ThemeVariant::dark;
     ImU32 window, panel, raised, border;
     ImU32 popup, field, field_hovered, field_active, button_hovered, row_hovered, table_header, grip, grip_hovered,
         behind_dialog;
@@ -47,7 +47,7 @@ inline constexpr ImU32 k_stripe_ink = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
 
 /// Theme and scale of the interface.
 struct Look {
-    ThemeVariant ground = ThemeVariant::dark;
+    mesh::ThemeVariant ground = mesh::ThemeVariant::dark;
     float scale = 1;        ///< framebuffer pixels per pixel of the design
     float pixel_ratio = 1;  ///< framebuffer pixels per window unit
     bool operator==(const Look&) const = default;

@@ -33,14 +33,14 @@ const std::string& library_sandbox_note() {
 OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
     : document_(std::move(document)), idle_{document_->database} {}
 
-Result<std::shared_ptr<Database>> OpenDocument::borrow() {
-    Result<std::shared_ptr<Database>> kept = idle_or_new_connection();
+Result<std::shared_ptr<query::Database>> OpenDocument::borrow() {
+    Result<std::shared_ptr<query::Database>> kept = idle_or_new_connection();
     if (!kept) return kept;
-    const auto take_back_later = [this, database = *kept](Database*) { return_connection(database); };
-    return std::shared_ptr<Database>((*kept).get(), take_back_later);
+    const auto take_back_later = [this, database = *kept](query::Database*) { return_connection(database); };
+    return std::shared_ptr<query::Database>((*kept).get(), take_back_later);
 }
 
-Result<std::shared_ptr<Database>> OpenDocument::idle_or_new_connection() {
+Result<std::shared_ptr<query::Database>> OpenDocument::idle_or_new_connection() {
     const std::lock_guard lock(mutex_);
     if (borrowed_ == k_max_connections) {
         return Error{
@@ -48,17 +48,17 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_new_connection() {
             fmt::format("{} queries of this document still have unread rows; release some of them first", borrowed_)};
     }
     if (!idle_.empty()) {
-        std::shared_ptr<Database> database = std::move(idle_.back());
+        std::shared_ptr<query::Database> database = std::move(idle_.back());
         idle_.pop_back();
         ++borrowed_;
         return database;
     }
-    Result<std::shared_ptr<Database>> another = document_->database->open_another();
+    Result<std::shared_ptr<query::Database>> another = document_->database->open_another();
     if (another) ++borrowed_;
     return another;
 }
 
-void OpenDocument::return_connection(std::shared_ptr<Database> database) {
+void OpenDocument::return_connection(std::shared_ptr<query::Database> database) {
     const std::lock_guard lock(mutex_);
     --borrowed_;
     if (idle_.size() < k_max_idle_connections) idle_.push_back(std::move(database));
@@ -100,7 +100,7 @@ Result<std::unique_ptr<QueryStream>> QueryStream::start(std::shared_ptr<OpenDocu
     stream->wait(caller);
     if (stream->progress_.stop_requested()) return stopped();
     if (!stream->ready_) return stream->status_.error();  // Every successful query has at least one batch.
-    for (const BatchColumn& column : stream->ready_->columns) stream->types_.push_back(column.type);
+    for (const query::BatchColumn& column : stream->ready_->columns) stream->types_.push_back(column.type);
     return stream;
 }
 
@@ -115,15 +115,15 @@ QueryStream::~QueryStream() {
     if (worker_.joinable()) worker_.join();
 }
 
-Result<std::optional<RowBatch>> QueryStream::next() {
+Result<std::optional<query::RowBatch>> QueryStream::next() {
     wait({});
     const std::lock_guard lock(mutex_);
     if (progress_.stop_requested()) return stopped();
     if (!ready_) {
         if (!status_) return status_.error();
-        return std::optional<RowBatch>();
+        return std::optional<query::RowBatch>();
     }
-    std::optional<RowBatch> batch = std::exchange(ready_, std::nullopt);
+    std::optional<query::RowBatch> batch = std::exchange(ready_, std::nullopt);
     changed_.notify_all();
     return batch;
 }
@@ -140,7 +140,7 @@ void QueryStream::wait(const Caller& caller) {
 }
 
 Status QueryStream::answer() {
-    const Result<std::shared_ptr<Database>> database = document_->borrow();
+    const Result<std::shared_ptr<query::Database>> database = document_->borrow();
     if (!database) return database.error();
     if (!question_.table.empty()) return (*database)->scan_table(question_.table, &progress_, *this);
     return (*database)->run_batches(question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
@@ -163,7 +163,7 @@ void QueryStream::begin(std::span<const std::string> columns) {
     columns_.assign(columns.begin(), columns.end());
 }
 
-bool QueryStream::batch(RowBatch batch) {
+bool QueryStream::batch(query::RowBatch batch) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !ready_ || progress_.stop_requested(); });
     if (progress_.stop_requested()) return false;
@@ -177,13 +177,13 @@ namespace {
 // Ownership follows the rules of Arrow's C data interface: releasing a struct also releases the children that were not moved
 // out of it, and a struct whose `release` is null counts as released.
 
-const char* format_of(ColumnType type) {
+const char* format_of(query::ColumnType type) {
     switch (type) {
-        case ColumnType::null: return "n";
-        case ColumnType::integer: return "l";
-        case ColumnType::real: return "g";
-        case ColumnType::text: return "u";
-        case ColumnType::blob: return "z";
+        case query::ColumnType::null: return "n";
+        case query::ColumnType::integer: return "l";
+        case query::ColumnType::real: return "g";
+        case query::ColumnType::text: return "u";
+        case query::ColumnType::blob: return "z";
     }
     return "n";
 }
@@ -213,7 +213,7 @@ void release_node(Node* node) {
     node->release = nullptr;
 }
 
-void export_column_type(const std::string& name, ColumnType type, ArrowSchema& out) {
+void export_column_type(const std::string& name, query::ColumnType type, ArrowSchema& out) {
     auto owned = std::make_unique<std::string>(name);
     out = {};
     out.format = format_of(type);
@@ -238,18 +238,18 @@ void export_schema(const QueryStream& stream, ArrowSchema& out) {
 }
 
 struct OwnedColumn {
-    BatchColumn column;
+    query::BatchColumn column;
     std::vector<const void*> buffers = {};
 };
 
-void export_column(BatchColumn column, std::size_t row_count, ArrowArray& out) {
+void export_column(query::BatchColumn column, std::size_t row_count, ArrowArray& out) {
     auto owned = std::make_unique<OwnedColumn>(OwnedColumn{std::move(column)});
-    const BatchColumn& kept = owned->column;
+    const query::BatchColumn& kept = owned->column;
     std::vector<const void*>& buffers = owned->buffers;
-    if (kept.type != ColumnType::null) buffers.push_back(kept.valid_bits.empty() ? nullptr : kept.valid_bits.data());
-    if (kept.type == ColumnType::integer) buffers.push_back(kept.integers.data());
-    if (kept.type == ColumnType::real) buffers.push_back(kept.reals.data());
-    if (kept.type == ColumnType::text || kept.type == ColumnType::blob) {
+    if (kept.type != query::ColumnType::null) buffers.push_back(kept.valid_bits.empty() ? nullptr : kept.valid_bits.data());
+    if (kept.type == query::ColumnType::integer) buffers.push_back(kept.integers.data());
+    if (kept.type == query::ColumnType::real) buffers.push_back(kept.reals.data());
+    if (kept.type == query::ColumnType::text || kept.type == query::ColumnType::blob) {
         buffers.push_back(kept.ends.data());
         buffers.push_back(kept.bytes.data());
     }
@@ -270,7 +270,7 @@ struct OwnedBatch {
     const void* no_nulls = nullptr;
 };
 
-void export_batch(RowBatch batch, ArrowArray& out) {
+void export_batch(query::RowBatch batch, ArrowArray& out) {
     auto owned = std::make_unique<OwnedBatch>(batch.columns.size());
     for (std::size_t i = 0; i < batch.columns.size(); ++i)
         export_column(std::move(batch.columns[i]), batch.row_count, owned->columns.nodes[i]);
@@ -311,7 +311,7 @@ int get_next(ArrowArrayStream* stream, ArrowArray* out) {
     QueryStream* const query = query_of(stream);
     if (query == nullptr || out == nullptr) return EINVAL;
     return guarded(*query, [&] {
-        Result<std::optional<RowBatch>> batch = query->next();
+        Result<std::optional<query::RowBatch>> batch = query->next();
         if (!batch) {
             query->error_text = batch.error().text();
             return batch.error().code == ErrorCode::cancelled ? ECANCELED : EINVAL;

@@ -74,15 +74,15 @@ public:
     const Document& document() const { return *document_; }
     /// Borrows a connection for exclusive use until the last copy of the pointer is destroyed, which must happen before this
     /// object is destroyed. Fails if 64 connections are in use.
-    Result<std::shared_ptr<Database>> borrow();
+    Result<std::shared_ptr<query::Database>> borrow();
 
 private:
-    Result<std::shared_ptr<Database>> idle_or_new_connection();
-    void return_connection(std::shared_ptr<Database> database);
+    Result<std::shared_ptr<query::Database>> idle_or_new_connection();
+    void return_connection(std::shared_ptr<query::Database> database);
 
     std::shared_ptr<const Document> document_;
     std::mutex mutex_;
-    std::vector<std::shared_ptr<Database>> idle_;
+    std::vector<std::shared_ptr<query::Database>> idle_;
     std::size_t borrowed_ = 0;
 };
 
@@ -105,14 +105,14 @@ private:
 /// A SQL statement with its parameters and time limit, or a table to read as a whole.
 struct Question {
     std::string sql = {};
-    std::vector<QueryParameter> parameters = {};
+    std::vector<query::QueryParameter> parameters = {};
     double max_seconds = 0;
     std::string table = {};  ///< If not empty, the name of the table to read as a whole; `sql` is ignored.
 };
 
 /// A query that runs on a thread of its own and computes one batch ahead of the reader. Not thread-safe, except stop(). The
 /// destructor stops the query.
-class QueryStream final : private BatchSink {
+class QueryStream final : private query::BatchSink {
 public:
     /// Waits for the first batch, so that mistakes in the SQL are reported here. May throw std::system_error.
     static Result<std::unique_ptr<QueryStream>> start(std::shared_ptr<OpenDocument> document, Question question,
@@ -122,9 +122,9 @@ public:
     QueryStream& operator=(const QueryStream&) = delete;
 
     const std::vector<std::string>& columns() const { return columns_; }
-    const std::vector<ColumnType>& types() const { return types_; }
+    const std::vector<query::ColumnType>& types() const { return types_; }
     /// Waits for the next batch; nullopt after the last batch.
-    Result<std::optional<RowBatch>> next();
+    Result<std::optional<query::RowBatch>> next();
     /// Makes next() fail from now on. May be called from any thread.
     void stop();
     /// The message of the last error, kept alive for get_last_error().
@@ -135,7 +135,7 @@ private:
     void work();
     Status answer();
     void begin(std::span<const std::string> columns) override;
-    bool batch(RowBatch batch) override;
+    bool batch(query::RowBatch batch) override;
     /// Waits until a batch is ready or the query has ended, and calls `caller` back meanwhile.
     void wait(const Caller& caller);
 
@@ -145,8 +145,8 @@ private:
     std::mutex mutex_;  ///< Guards the members below.
     std::condition_variable changed_;
     std::vector<std::string> columns_;  ///< Column names; constant, like `types_`, once the first batch is ready.
-    std::vector<ColumnType> types_;
-    std::optional<RowBatch> ready_;
+    std::vector<query::ColumnType> types_;
+    std::optional<query::RowBatch> ready_;
     bool has_ended_ = false;
     Status status_;
     std::thread worker_;  ///< Declared last, because the thread uses all other members.

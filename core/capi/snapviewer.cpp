@@ -107,15 +107,15 @@ CallOutcome give_json(const Json& json, char** out) {
 Result<Json> report_of(const Document& document) {
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    const Analyses analyses(*document.snapshot, timelines, {});
+    const findings::Analyses analyses(*document.snapshot, timelines, {});
     Json report = {{"version", 1}, {"devices", Json::array()}};
     for (std::size_t index = 0; index < document.devices.size(); ++index) {
-        report["devices"].push_back(device_report_json(analyses.device(index)));
+        report["devices"].push_back(report::device_report_json(analyses.device(index)));
     }
     return report;
 }
 
-Json describe_table(const TableDoc& table) {
+Json describe_table(const sqlite::TableDoc& table) {
     Json columns = Json::array();
     for (const ColumnDoc& column : table.columns) {
         columns.push_back({{"name", column.name}, {"type", column.type}, {"text", column.text}});
@@ -123,20 +123,20 @@ Json describe_table(const TableDoc& table) {
     return {{"name", table.name}, {"text", table.text}, {"schema", table.schema}, {"columns", std::move(columns)}};
 }
 
-Result<QueryParameter> read_parameter(std::string name, const Json& value) {
-    if (value.is_null()) return QueryParameter{std::move(name), {}};
-    if (value.is_boolean()) return QueryParameter{std::move(name), std::int64_t{value.get<bool>()}};
+Result<query::QueryParameter> read_parameter(std::string name, const Json& value) {
+    if (value.is_null()) return query::QueryParameter{std::move(name), {}};
+    if (value.is_boolean()) return query::QueryParameter{std::move(name), std::int64_t{value.get<bool>()}};
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
         return Error{ErrorCode::bad_query,
                      fmt::format("the value of the parameter {} does not fit into a signed 64-bit integer", name)};
-    if (value.is_number_integer()) return QueryParameter{std::move(name), value.get<std::int64_t>()};
-    if (value.is_number()) return QueryParameter{std::move(name), value.get<double>()};
-    if (value.is_string()) return QueryParameter{std::move(name), value.get<std::string>()};
+    if (value.is_number_integer()) return query::QueryParameter{std::move(name), value.get<std::int64_t>()};
+    if (value.is_number()) return query::QueryParameter{std::move(name), value.get<double>()};
+    if (value.is_string()) return query::QueryParameter{std::move(name), value.get<std::string>()};
     return Error{ErrorCode::bad_query, fmt::format("the value of the parameter {} is a list or an object", name)};
 }
 
-Result<std::vector<QueryParameter>> read_parameters(const char* text) {
-    std::vector<QueryParameter> parameters;
+Result<std::vector<query::QueryParameter>> read_parameters(const char* text) {
+    std::vector<query::QueryParameter> parameters;
     if (text == nullptr) return parameters;
     const Json json = parse_ordered_json(text);
     if (!json.is_object() && !json.is_array())
@@ -144,7 +144,7 @@ Result<std::vector<QueryParameter>> read_parameters(const char* text) {
     std::size_t number = 0;
     for (const auto& [key, value] : json.items()) {
         ++number;
-        Result<QueryParameter> parameter = read_parameter(json.is_array() ? std::to_string(number) : key, value);
+        Result<query::QueryParameter> parameter = read_parameter(json.is_array() ? std::to_string(number) : key, value);
         if (!parameter) return parameter.error();
         parameters.push_back(std::move(*parameter));
     }
@@ -178,7 +178,7 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         // Fetching starts here, outside the sandbox, because the thread that reads the file cannot start programs. Together
         // with a second file, a remote file is not fetched; reading it then fails.
         const bool is_fetched = with == nullptr && !is_remote_folder(path);
-        const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
+        const Status fetched = is_fetched ? remote::start_fetch(path, ChildProgram::Terminal::shared) : Status();
         if (!fetched) return outcome_of(fetched.error());
         Progress work;
         const auto opened = run_with_callback({progress, context}, work, [&] {
@@ -211,7 +211,7 @@ int32_t sv_report(sv_document document, char** json, sv_error* error) {
 int32_t sv_tables(sv_document document, char** json, sv_error* error) {
     return answer_of(document, error, [&](const auto& open) {
         Json tables = Json::array();
-        for (const TableDoc& table : open->document().database->schema()) tables.push_back(describe_table(table));
+        for (const sqlite::TableDoc& table : open->document().database->schema()) tables.push_back(describe_table(table));
         return give_json(tables, json);
     });
 }
@@ -223,7 +223,7 @@ int32_t sv_query(sv_document document, const char* sql, const char* parameters_j
     return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> CallOutcome {
         if (sql == nullptr || stream == nullptr) return CallOutcome::misuse("the SQL or the pointer for the stream is NULL");
         if (!(max_seconds >= 0)) return CallOutcome::misuse("the time limit is negative");
-        Result<std::vector<QueryParameter>> parameters = read_parameters(parameters_json);
+        Result<std::vector<query::QueryParameter>> parameters = read_parameters(parameters_json);
         if (!parameters) return outcome_of(parameters.error());
         const double limit_s = max_seconds == 0 ? std::numeric_limits<double>::max() : max_seconds;
         auto query = QueryStream::start(std::move(open), {sql, std::move(*parameters), limit_s}, {progress, context});

@@ -28,12 +28,12 @@ public:
         }
     }
 
-    void consider(const CardFigures& figures) {
+    void consider(const oom::CardFigures& figures) {
         const bool is_of_other_rank = rank_ && figures.rank && *rank_ != *figures.rank;
         if (figures.device != device_ || is_of_other_rank) return;
         ++fitting_;
         const bool is_of_oom =
-            std::ranges::any_of(ooms_, [&](const auto& oom) { return are_of_oom(figures, oom.first, oom.second); });
+            std::ranges::any_of(ooms_, [&](const auto& oom) { return oom::are_of_oom(figures, oom.first, oom.second); });
         const std::pair score(is_of_oom, rank_ && figures.rank);
         if (best_ && score < score_) return;
         best_ = figures;
@@ -41,9 +41,9 @@ public:
     }
 
     /// Returns the chosen figures with the reason for the choice; nullopt if no message is about the device.
-    std::optional<CardFigures> chosen() const {
+    std::optional<oom::CardFigures> chosen() const {
         if (!best_) return std::nullopt;
-        CardFigures figures = *best_;
+        oom::CardFigures figures = *best_;
         figures.chosen = score_.first    ? "The error is the one of the snapshot's own out-of-memory event."
                          : fitting_ == 1 ? fmt::format("It is the only error in the log about {}.", whose())
                                          : fmt::format("It is the last of {} errors in the log about {}.",
@@ -60,7 +60,7 @@ private:
     std::int32_t device_;
     std::optional<std::uint32_t> rank_;
     std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< requested and free bytes
-    std::optional<CardFigures> best_;
+    std::optional<oom::CardFigures> best_;
     std::pair<bool, bool> score_;
     std::uint64_t fitting_ = 0;
 };
@@ -84,19 +84,19 @@ void for_each_message(MappedFile& file, const std::string& name, Look look) {
     };
     while (next < text.size()) {
         check_stop();
-        const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), k_oom_words);
+        const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), oom::k_oom_words);
         if (found == std::string_view::npos) {
             if (text.size() - next <= k_log_piece_bytes) break;
-            next += k_log_piece_bytes - k_oom_words.size();  // the words may straddle the end of the piece
+            next += k_log_piece_bytes - oom::k_oom_words.size();  // the words may straddle the end of the piece
             count_lines_up_to(next);
             file.release_up_to(next - k_before_message_bytes);
             continue;
         }
         const std::size_t at = next + found;
-        next = at + k_oom_words.size();
-        std::optional<CardFigures> figures = read_oom_message(text.substr(at));
+        next = at + oom::k_oom_words.size();
+        std::optional<oom::CardFigures> figures = oom::read_oom_message(text.substr(at));
         if (!figures) continue;
-        figures->rank = rank_before_message(line_before(text, at));
+        figures->rank = oom::rank_before_message(line_before(text, at));
         count_lines_up_to(at);
         figures->where = fmt::format("line {} of {}", line, name);
         look(*figures);
@@ -115,20 +115,20 @@ Error no_message(std::uint64_t messages, const std::vector<MessageChoice>& choic
 
 }  // namespace
 
-std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
-                                        std::optional<std::uint32_t> rank) {
+std::vector<oom::CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                             std::optional<std::uint32_t> rank) {
     MappedFile file = value_or_throw(MappedFile::open(path));
     std::vector<MessageChoice> choices;
     for (const DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
     }
     std::uint64_t messages = 0;
-    for_each_message(file, display_name(path), [&](const CardFigures& figures) {
+    for_each_message(file, display_name(path), [&](const oom::CardFigures& figures) {
         ++messages;
         for (MessageChoice& choice : choices) choice.consider(figures);
     });
     throw_if_error(file.check_still_whole());
-    std::vector<CardFigures> figures;
+    std::vector<oom::CardFigures> figures;
     for (const MessageChoice& choice : choices) {
         if (auto chosen = choice.chosen()) figures.push_back(*std::move(chosen));
     }
@@ -144,13 +144,13 @@ std::string recorder_facts_path(const std::string& snapshot_path) {
     return (has_ending ? snapshot_path.substr(0, ending) : snapshot_path) + ".about.json";
 }
 
-std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log) {
+std::vector<oom::CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log) {
     if (is_standard_input(snapshot_path) || is_remote(snapshot_path)) return {};
     const std::string path = recorder_facts_path(snapshot_path);
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown)) return {};
-    const Result<std::string> text = read_plain_file(path, k_max_recorder_facts_bytes);
-    Result<CardFigures> figures = text ? read_recorder_facts(*text) : Result<CardFigures>(text.error());
+    const Result<std::string> text = read_plain_file(path, oom::k_max_recorder_facts_bytes);
+    Result<oom::CardFigures> figures = text ? oom::read_recorder_facts(*text) : Result<oom::CardFigures>(text.error());
     if (!figures) {
         log.add("recorder_facts_unreadable", {}, {display_name(path), figures.error().text()});
         return {};

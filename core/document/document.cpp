@@ -44,10 +44,10 @@ std::vector<std::shared_ptr<const Timeline>> timelines_of(const Document& docume
 
 /// Builds the view of one device and appends it to the document. `index_of_stack` is the StackIndex of the device if its
 /// construction has already started, else invalid.
-void build_device(Document& document, std::size_t index, std::future<StackIndex> index_of_stack,
+void build_device(Document& document, std::size_t index, std::future<mesh::StackIndex> index_of_stack,
                   const OpenOptions& options) {
     DeviceView view;
-    if (options.mesh && !index_of_stack.valid()) index_of_stack = begin_stack_index(document.snapshot->devices[index]);
+    if (options.mesh && !index_of_stack.valid()) index_of_stack = mesh::begin_stack_index(document.snapshot->devices[index]);
     {
         const Stopwatch watch(document.timings.timeline_ms);
         report_stage(Stage::timeline);
@@ -57,27 +57,27 @@ void build_device(Document& document, std::size_t index, std::future<StackIndex>
     if (options.mesh) {
         const Stopwatch watch(document.timings.mesh_ms);
         report_stage(Stage::mesh);
-        view.mesh = std::make_shared<const Mesh>(build_mesh(*view.timeline, std::move(index_of_stack)));
+        view.mesh = std::make_shared<const mesh::Mesh>(mesh::build_mesh(*view.timeline, std::move(index_of_stack)));
     }
     document.devices.push_back(std::move(view));
 }
 
 /// Loads the document's file, together with a second one if the options name one and both belong together.
-LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
+profilers::LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, load::LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
     if (!options.with.empty() && is_read_once && !options.or_single)
         throw Failure{
             {ErrorCode::unsupported, "cannot be opened together with another file; both have to be files on this machine"}};
     if (!options.with.empty() && !is_read_once) {
-        const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
+        const Result<load::DatabasePair> pair = load::open_pair(document.path, options.with, progress);
         if (!pair && !options.or_single) throw Failure{pair.error()};
         if (pair) {
             document.with = options.with;
-            return value_or_throw(load_pair(*pair));
+            return value_or_throw(load::load_pair(*pair));
         }
     }
-    return value_or_throw(load_file(document.path, progress, &timings, options.part));
+    return value_or_throw(load::load_file(document.path, progress, &timings, options.part));
 }
 
 /// Returns the time of the device's first oom event; the maximum if its events have no times, nullopt if it has no oom
@@ -114,7 +114,7 @@ void choose_default_device(Document& document) {
     }
     for (const std::size_t i : devices) {
         if (devices.size() < 2) break;
-        document.devices[i].leaks = has_leak(*document.analyses->device(i).growth());
+        document.devices[i].leaks = growth::has_leak(*document.analyses->device(i).growth());
     }
     document.default_device = *std::ranges::max_element(devices, {}, [&](std::size_t i) {
         const DeviceView& device = document.devices[i];
@@ -129,7 +129,7 @@ void choose_default_device(Document& document) {
 /// Inserts the figures of the job's log before those of the recorder.
 void add_figures_in_log(Document& document, const OpenOptions& options) {
     std::optional<std::uint32_t> rank = options.log_rank;
-    for (const CardFigures& figures : document.card_figures) {
+    for (const oom::CardFigures& figures : document.card_figures) {
         if (figures.rank) rank = figures.rank;
     }
     const auto found = caught([&] { return figures_in_log(options.log, *document.snapshot, rank); });
@@ -143,17 +143,17 @@ void add_figures_in_log(Document& document, const OpenOptions& options) {
 
 void fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
-    LoadTimings load_timings;
-    LoadedFile file = load(document, options, progress, load_timings);
+    load::LoadTimings load_timings;
+    profilers::LoadedFile file = load(document, options, progress, load_timings);
     file.snapshot->read_bytes = progress.budget().read_bytes();
-    document.icicles = build_icicles(file.icicles);
+    document.icicles = stacks::build_icicles(file.icicles);
     document.card_figures = read_card_figures(document.path, file.snapshot->log);
-    std::future<StackIndex> first_index;  // joined before the snapshot that it reads is destroyed, if anything fails
+    std::future<mesh::StackIndex> first_index;  // joined before the snapshot that it reads is destroyed, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
         report_stage(Stage::timeline);
         complete_snapshot(*file.snapshot, [&](const DeviceTrace& trace) {
-            if (options.mesh && &trace == &file.snapshot->devices[0]) first_index = begin_stack_index(trace);
+            if (options.mesh && &trace == &file.snapshot->devices[0]) first_index = mesh::begin_stack_index(trace);
         });
         document.snapshot = std::move(file.snapshot);
     }
@@ -166,40 +166,41 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
             {ErrorCode::bad_file, "is a memory snapshot without devices: no events and no segments were recorded"}};
     }
     for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
-        build_device(document, index, index == 0 ? std::move(first_index) : std::future<StackIndex>(), options);
+        build_device(document, index, index == 0 ? std::move(first_index) : std::future<mesh::StackIndex>(), options);
     }
     report_stage(Stage::database);
     document.analyses = make_analyses(document, {.kind_rules = options.kind_rules, .card_figures = document.card_figures});
     choose_default_device(document);
     if (!options.database) return;
     const Stopwatch database_watch(document.timings.database_ms);
-    document.database = value_or_throw(Database::create(document.snapshot, timelines_of(document), std::move(file.databases),
-                                                        file.views, analysis_tables(document.analyses)));
+    document.database =
+        value_or_throw(query::Database::create(document.snapshot, timelines_of(document), std::move(file.databases),
+                                               file.views, analysis_tables(document.analyses)));
     document.database->set_allocs_device(document.default_device);
 }
 
 /// Calls `work(DeviceAnalyses&)` for every device.
 template <typename Work>
-void for_all_devices(const Analyses& analyses, Work work) {
+void for_all_devices(const findings::Analyses& analyses, Work work) {
     for (std::size_t i = 0; i < analyses.device_count(); ++i) std::invoke(work, analyses.device(i));
 }
 
 /// Reads a value for an allocations.id. `read` gets its device, which is the last one that begins at or before this id.
 template <typename Read>
-auto of_allocation(const Analyses& analyses, std::int64_t id, Read read)
-    -> std::invoke_result_t<Read, DeviceAnalyses&, AllocationId> {
+auto of_allocation(const findings::Analyses& analyses, std::int64_t id, Read read)
+    -> std::invoke_result_t<Read, findings::DeviceAnalyses&, AllocationId> {
     for (std::size_t i = analyses.device_count(); i-- > 0;) {
-        DeviceAnalyses& device = analyses.device(i);
+        findings::DeviceAnalyses& device = analyses.device(i);
         const std::int64_t row = id - device.allocation_id(AllocationId{0});
         if (row >= 0) return read(device, AllocationId{static_cast<std::uint32_t>(row)});
     }
     return {};
 }
 
-AddedColumn module_column(const AnalysesPointer& analyses) {
+query::AddedColumn module_column(const report::AnalysesPointer& analyses) {
     const auto read = [analyses](std::int64_t id) {
         return of_allocation(*analyses, id,
-                             [](DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::string> {
+                             [](findings::DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::string> {
                                  const auto modules = device.modules();
                                  const auto module = modules->empty() ? k_no_module : modules->of[allocation.value].module;
                                  return module == k_no_module ? std::nullopt : std::optional(modules->path(module));
@@ -212,13 +213,13 @@ AddedColumn module_column(const AnalysesPointer& analyses) {
              "path of the module it belongs to, as the program's annotations or metadata say; '' is the model itself; NULL "
              "where they do not say",
              read},
-            [analyses] { for_all_devices(*analyses, &DeviceAnalyses::modules); }};
+            [analyses] { for_all_devices(*analyses, &findings::DeviceAnalyses::modules); }};
 }
 
-AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
+query::AddedColumn block_bytes_column(const report::AnalysesPointer& analyses) {
     const auto read = [analyses](std::int64_t id) {
         return of_allocation(*analyses, id,
-                             [](DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::uint64_t> {
+                             [](findings::DeviceAnalyses& device, AllocationId allocation) -> std::optional<std::uint64_t> {
                                  if (!device.has_blocks()) return std::nullopt;
                                  return device.address_space()->block_size(allocation).bytes;
                              });
@@ -230,26 +231,26 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
              "bytes of the block it was given: as the file lists it, otherwise by the allocator's rules for rounding and "
              "splitting; NULL where blocks are unknown",
              read},
-            [analyses] { for_all_devices(*analyses, &DeviceAnalyses::address_space); }};
+            [analyses] { for_all_devices(*analyses, &findings::DeviceAnalyses::address_space); }};
 }
 
 /// Creates a column of the table `markers` about why memory ran out. `get` returns its text; an empty text becomes NULL.
 template <typename Get>
-AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, const char* sentence, Get get) {
+query::AddedColumn verdict_column(const report::AnalysesPointer& analyses, const char* name, const char* sentence, Get get) {
     const auto read = [analyses, get](std::int64_t id) -> std::optional<std::string> {
         for (std::size_t i = 0; i < analyses->device_count(); ++i) {
             const auto report = analyses->device(i).oom();
             const std::int64_t event = id - analyses->device(i).event_id(0);
             const auto& verdicts = report->verdicts;
             const auto found = std::ranges::lower_bound(
-                verdicts, event, {}, [](const OomVerdict& verdict) { return std::int64_t{verdict.event}; });
+                verdicts, event, {}, [](const oom::OomVerdict& verdict) { return std::int64_t{verdict.event}; });
             if (found != verdicts.end() && std::int64_t{found->event} == event)
                 return null_if_empty(std::invoke(get, *found));
         }
         return std::nullopt;
     };
     return {"markers", "event_id", "", {name, FieldUnit::text, sentence, read}, [analyses] {
-                for_all_devices(*analyses, &DeviceAnalyses::oom);
+                for_all_devices(*analyses, &findings::DeviceAnalyses::oom);
             }};
 }
 
@@ -302,16 +303,16 @@ DeviceView build_other_view(const Document& document, std::size_t device_index, 
     if (device.overlays) view.overlays = std::make_shared<const Overlays>(make_overlays(*view.timeline, *device.timeline));
     if (device.mesh) {
         report_stage(Stage::mesh);
-        view.mesh = std::make_shared<const Mesh>(build_mesh(*view.timeline));
+        view.mesh = std::make_shared<const mesh::Mesh>(mesh::build_mesh(*view.timeline));
     }
     return view;
 }
 
 }  // namespace
 
-std::shared_ptr<const Analyses> make_analyses(const Document& document, AnalysisOptions options) {
-    options.find_expandable_gain = gain_of_expandable_segments;
-    return std::make_shared<const Analyses>(*document.snapshot, timelines_of(document), options);
+std::shared_ptr<const findings::Analyses> make_analyses(const Document& document, findings::AnalysisOptions options) {
+    options.find_expandable_gain = replay::gain_of_expandable_segments;
+    return std::make_shared<const findings::Analyses>(*document.snapshot, timelines_of(document), options);
 }
 
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
@@ -370,7 +371,7 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
                  {"peak_is_lower_bound", recording.peak_is_lower_bound},
                  {"live_bytes_at_end", timeline.live_bytes_at_end()},
                  {"path_points", timeline.path_point_count()},
-                 {"recording", recording_facts_json(recording)}});
+                 {"recording", report::recording_facts_json(recording)}});
     return json;
 }
 
@@ -393,7 +394,7 @@ nlohmann::ordered_json describe_ooms(const Document& document) {
 
 nlohmann::ordered_json describe_icicles(const Document& document) {
     nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
-    for (const Icicle& icicle : document.icicles) {
+    for (const stacks::Icicle& icicle : document.icicles) {
         nlohmann::ordered_json roots = nlohmann::ordered_json::object();
         for (std::uint32_t i = 0; !icicle.nodes.empty() && i < icicle.level_ends[0]; ++i) {
             roots[icicle.nodes[i].label] = icicle.nodes[i].width;
@@ -432,21 +433,22 @@ nlohmann::ordered_json document_facts(const Document& document) {
     return json;
 }
 
-AddedTables analysis_tables(const AnalysesPointer& analyses) {
-    AddedTables added;
+query::AddedTables analysis_tables(const report::AnalysesPointer& analyses) {
+    query::AddedTables added;
     for (auto table :
-         {steps_table, growth_table, generations_table, kinds_table, call_tree_table, device_memory_table, pool_use_table,
-          modules_table, contradictions_table, findings_table, holes_table, layout_table, pins_table, changes_table})
+         {report::steps_table, report::growth_table, report::generations_table, report::kinds_table, report::call_tree_table,
+          report::device_memory_table, report::pool_use_table, report::modules_table, report::contradictions_table,
+          report::findings_table, report::holes_table, report::layout_table, report::pins_table, report::changes_table})
         added.tables.push_back(table(analyses));
     added.columns = {
         block_bytes_column(analyses), module_column(analyses),
         verdict_column(analyses, "cause",
                        "for 'oom': the cause, one of 'unknown', 'limit', 'too_large', 'pending', 'private_pools', "
                        "'unreleased', 'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",
-                       [](const OomVerdict& verdict) { return std::string(oom_cause_name(verdict.cause)); }),
-        verdict_column(analyses, "sentence", "for 'oom': the cause in a sentence", &OomVerdict::sentence),
+                       [](const oom::OomVerdict& verdict) { return std::string(oom::oom_cause_name(verdict.cause)); }),
+        verdict_column(analyses, "sentence", "for 'oom': the cause in a sentence", &oom::OomVerdict::sentence),
         verdict_column(analyses, "hint", "for 'oom': what to do about it; NULL if there is nothing to advise",
-                       &OomVerdict::hint)};
+                       &oom::OomVerdict::hint)};
     return added;
 }
 

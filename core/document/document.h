@@ -21,15 +21,17 @@
 #include "core/trace/profile_data.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
-
+namespace snapviewer::findings {
 class Analyses;
 struct AnalysisOptions;
+}  // namespace snapviewer::findings
+
+namespace snapviewer {
 
 /// One device, ready to draw.
 struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const Mesh> mesh;          ///< null if OpenOptions::mesh was off
+    std::shared_ptr<const mesh::Mesh> mesh;    ///< null if OpenOptions::mesh was off
     std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
     /// Whether the device leaks; nullopt if that did not matter to Document::default_device and was not computed.
     std::optional<bool> leaks;
@@ -57,13 +59,13 @@ struct Document {
     std::uint32_t part = 1;  ///< OpenOptions::part
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< Parallel to snapshot->devices; empty for databases with nothing to draw
-    std::vector<Icicle> icicles;
-    std::shared_ptr<DetailSource> details;     ///< Reads further details on demand; null if the file has none
-    std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
-    std::shared_ptr<const Analyses> analyses;  ///< Analyses of `devices`, shared with the SQL tables
+    std::vector<stacks::Icicle> icicles;
+    std::shared_ptr<DetailSource> details;               ///< Reads further details on demand; null if the file has none
+    std::shared_ptr<query::Database> database;           ///< null if OpenOptions::database was off
+    std::shared_ptr<const findings::Analyses> analyses;  ///< Analyses of `devices`, shared with the SQL tables
     /// Memory of the card, as given by an error in the job's log, if the user named a log, and then by the recorder's file
     /// beside the snapshot.
-    std::vector<CardFigures> card_figures;
+    std::vector<oom::CardFigures> card_figures;
     StageTimings timings;
     /// The device to show first: the first one that ran out of memory; otherwise the one with the highest peak, among
     /// leaking devices if there are any. A part of a device's memory only if the file has no whole device (then the part
@@ -73,7 +75,7 @@ struct Document {
 
 /// SQL tables and columns with the results of analyses. Each analysis runs when a query first reads its table. The tables
 /// share ownership of `analyses`, which keeps the timelines alive.
-AddedTables analysis_tables(const std::shared_ptr<const Analyses>& analyses);
+query::AddedTables analysis_tables(const std::shared_ptr<const findings::Analyses>& analyses);
 
 /// The parts of a document to make.
 struct OpenOptions {
@@ -83,7 +85,7 @@ struct OpenOptions {
     bool or_single = false;  ///< If the two files do not belong together: opens this one alone instead of failing
     std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
     std::optional<std::uint32_t> log_rank = {};  ///< Rank of the file in the log; a rank in the recorder's file overrides it
-    KindRules kind_rules = {};                   ///< The user's own rules for the kinds of allocations
+    kinds::KindRules kind_rules = {};            ///< The user's own rules for the kinds of allocations
     std::uint32_t part = 1;                      ///< Which pickle to open if the file contains several; counts from 1
 };
 
@@ -100,7 +102,7 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
 
 /// Creates analyses of a document's devices with other options than those of Document::analyses. Sets
 /// `find_expandable_gain`.
-std::shared_ptr<const Analyses> make_analyses(const Document& document, AnalysisOptions options);
+std::shared_ptr<const findings::Analyses> make_analyses(const Document& document, findings::AnalysisOptions options);
 
 /// Returns the reason why a device has no view of this kind, as a sentence; empty if it has one. O(events + segments).
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind);
@@ -127,8 +129,8 @@ nlohmann::ordered_json document_facts(const Document& document);
 /// prefers one whose amounts match an out-of-memory event of the snapshot, then one that names the snapshot's rank, then the
 /// last one in the log. `rank` is the rank of the snapshot, if known. `path` is an ordinary file of any size; it is read in
 /// pieces, at about 1 GB/s. Throws if no error is about the snapshot.
-std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
-                                        std::optional<std::uint32_t> rank);
+std::vector<oom::CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                             std::optional<std::uint32_t> rank);
 
 /// Returns the path of the file in which snapviewer's recorder writes its facts about a snapshot: "a.about.json" for
 /// "a.pickle", "a.pickle.zst" and "a".
@@ -136,6 +138,6 @@ std::string recorder_facts_path(const std::string& snapshot_path);
 
 /// Reads the recorder's figures of the card's memory. Returns nothing if the file does not exist, or for standard input and
 /// remote files. Reports a damaged file in `log`.
-std::vector<CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log);
+std::vector<oom::CardFigures> read_card_figures(const std::string& snapshot_path, ImportLog& log);
 
 }  // namespace snapviewer

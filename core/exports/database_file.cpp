@@ -13,7 +13,7 @@
 #include "core/exports/export.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::exports {
 namespace {
 
 /// With this many rows per statement, a row takes two thirds of the time.
@@ -32,7 +32,8 @@ void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
 }
 
 /// Prepares an INSERT of `rows` rows of `columns` columns.
-SqliteStatement prepare_insert(const DatabaseFile& file, const std::string& table, std::size_t columns, std::size_t rows) {
+sqlite::SqliteStatement prepare_insert(const DatabaseFile& file, const std::string& table, std::size_t columns,
+                                       std::size_t rows) {
     std::string row = "(?";
     for (std::size_t i = 1; i < columns; ++i) row += ", ?";
     row += ')';
@@ -41,7 +42,7 @@ SqliteStatement prepare_insert(const DatabaseFile& file, const std::string& tabl
     sqlite3_stmt* statement = nullptr;
     sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &statement, nullptr);
     if (statement == nullptr) file.fail();
-    return SqliteStatement(statement);
+    return sqlite::SqliteStatement(statement);
 }
 
 /// Inserts as many rows as the statement was prepared for.
@@ -95,7 +96,7 @@ void TableFiller::row(std::span<const Cell> cells) {
     insert(file_, statement_.get(), cells);
 }
 
-TableFiller create_table(DatabaseFile& file, const TableDoc& table) {
+TableFiller create_table(DatabaseFile& file, const sqlite::TableDoc& table) {
     std::string columns;
     for (const ColumnDoc& column : table.columns)
         columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
@@ -151,4 +152,4 @@ void TableCopier::insert_block() {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::exports

@@ -10,7 +10,7 @@
 #include "core/query/database.h"
 #include "core/sqlite/connection.h"
 
-namespace snapviewer {
+namespace snapviewer::exports {
 
 /// A new SQLite database that is written in one transaction. Meant for the temporary file of an OutputFile. Not thread-safe.
 /// Throws errors with ErrorCode::io.
@@ -27,7 +27,7 @@ public:
     [[noreturn]] void fail() const;
 
 private:
-    SqliteConnection connection_;
+    sqlite::SqliteConnection connection_;
 };
 
 /// Inserts rows one by one into a table of a new database, which must outlive this object.
@@ -40,16 +40,16 @@ public:
 
 private:
     const DatabaseFile& file_;
-    SqliteStatement statement_;
+    sqlite::SqliteStatement statement_;
 };
 
 /// Creates a table in a new database, which must outlive the result.
-TableFiller create_table(DatabaseFile& file, const TableDoc& table);
+TableFiller create_table(DatabaseFile& file, const sqlite::TableDoc& table);
 
 /// Inserts many rows into one table of a new database, which must outlive this object. Another thread inserts a block of
 /// rows, many with one statement, while the caller supplies the next block. Nothing else may use the database from begin()
 /// to finish(). begin() and row() return true or throw.
-class TableCopier final : public RowSink {
+class TableCopier final : public query::RowSink {
 public:
     /// Creates a copier for `table`. row() throws if the texts exceed the budget of the current Context.
     TableCopier(const DatabaseFile& file, std::string table) : file_(file), table_(std::move(table)) {}
@@ -73,11 +73,11 @@ private:
     const DatabaseFile& file_;
     std::string table_;
     Budget* budget_ = Context::current().budget;  ///< Taken from the creator's Context; the query runs in another one
-    SqliteStatement one_row_, many_rows_;
+    sqlite::SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;
     std::size_t rows_of_statement_ = 1;  ///< Rows per execution of many_rows_
     Block filling_, inserted_;
     std::future<void> inserting_;  ///< Last member, so that the thread ends before the other members are destroyed
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::exports

@@ -18,10 +18,10 @@
 #include "core/load/containers.h"
 #include "core/load/profilers/readers.h"
 
-namespace snapviewer {
+namespace snapviewer::exports {
 namespace {
 
-std::string create_statement(const TableDoc& table) {
+std::string create_statement(const sqlite::TableDoc& table) {
     std::string columns;
     for (const ColumnDoc& column : table.columns) {
         // An id after the device column counts within the device, so it is no key.
@@ -33,7 +33,7 @@ std::string create_statement(const TableDoc& table) {
 }
 
 std::string create_allocs_view(const Snapshot& snapshot, std::size_t device_index) {
-    const std::int64_t first = first_allocation_row(snapshot, device_index);
+    const std::int64_t first = query::first_allocation_row(snapshot, device_index);
     const std::int32_t device = snapshot.devices.empty() ? 0 : snapshot.devices[device_index].device;
     return fmt::format(
         "CREATE VIEW allocs AS SELECT a.id - {} AS idx, a.size AS size, a.alloc_step AS start_time, "
@@ -47,40 +47,41 @@ using Note = std::array<Cell, 3>;  // device, key and value of a note
 
 /// Returns notes that the tables lack and that a reader needs to draw the same picture.
 std::vector<Note> notes_of(const Snapshot& snapshot) {
-    std::vector<Note> notes = {{Cell(), export_notes::k_kind, file_kind_name(snapshot.kind)}};
+    std::vector<Note> notes = {{Cell(), profilers::export_notes::k_kind, file_kind_name(snapshot.kind)}};
     for (const DeviceTrace& trace : snapshot.devices) {
         const auto add = [&](bool is_worth_it, const char* key, std::string value) {
             if (is_worth_it) notes.push_back({std::int64_t{trace.device}, key, std::move(value)});
         };
         const Presentation& shown = trace.presentation;
-        add(!shown.step_axis_title.empty(), export_notes::k_step_axis, shown.step_axis_title);
-        add(!shown.time_axis_title.empty(), export_notes::k_time_axis, shown.time_axis_title);
-        add(!shown.has_wall_clock, export_notes::k_no_wall_clock, "");
-        add(shown.prefers_time, export_notes::k_prefers_time, "");
-        add(trace.start_us != k_no_time, export_notes::k_start_us, std::to_string(trace.start_us));
-        add(trace.end_us != k_no_time, export_notes::k_end_us, std::to_string(trace.end_us));
+        add(!shown.step_axis_title.empty(), profilers::export_notes::k_step_axis, shown.step_axis_title);
+        add(!shown.time_axis_title.empty(), profilers::export_notes::k_time_axis, shown.time_axis_title);
+        add(!shown.has_wall_clock, profilers::export_notes::k_no_wall_clock, "");
+        add(shown.prefers_time, profilers::export_notes::k_prefers_time, "");
+        add(trace.start_us != k_no_time, profilers::export_notes::k_start_us, std::to_string(trace.start_us));
+        add(trace.end_us != k_no_time, profilers::export_notes::k_end_us, std::to_string(trace.end_us));
     }
     return notes;
 }
 
 void write_notes(const DatabaseFile& file, const std::vector<Note>& notes) {
-    TableFiller filler(file, export_notes::k_table, Note().size());
+    TableFiller filler(file, profilers::export_notes::k_table, Note().size());
     for (const Note& note : notes) filler.row(note);
 }
 
-void copy_table(Database& database, const DatabaseFile& file, const TableDoc& table) {
+void copy_table(query::Database& database, const DatabaseFile& file, const sqlite::TableDoc& table) {
     TableCopier copier(file, table.name);
     constexpr double k_no_limit = 1e9;
     throw_if_error(database.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
     copier.finish();
 }
 
-void write_tables(Database& database, const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
+void write_tables(query::Database& database, const std::string& path, const Snapshot& snapshot,
+                  const std::string& allocs_view) {
     DatabaseFile file;
     file.begin(path);
-    file.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table));
+    file.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", profilers::export_notes::k_table));
     write_notes(file, notes_of(snapshot));
-    for (const TableDoc& table : database.schema()) {
+    for (const sqlite::TableDoc& table : database.schema()) {
         if (table.name == "allocs" || table.is_file_table) continue;
         file.execute(create_statement(table));
         copy_table(database, file, table);
@@ -124,8 +125,8 @@ std::string digits_of(std::string_view bytes) {
 
 }  // namespace
 
-Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
-                       Progress& progress) {
+Status export_database(query::Database& database, const Snapshot& snapshot, std::size_t device_index,
+                       const std::string& path, Progress& progress) {
     return caught(&progress, [&] {
         OutputFile file = value_or_throw(OutputFile::create(path));
         write_tables(database, file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
@@ -284,7 +285,7 @@ void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::st
             }
             return taken;
         };
-        value_or_throw(read_snapshot_bytes(snapshot, progress, pack));
+        value_or_throw(load::read_snapshot_bytes(snapshot, progress, pack));
         throw_if_error(packer.end(write));
         return true;
     });
@@ -371,7 +372,7 @@ Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, i
             return out.write(bytes);
         };
         packed.unpacked_from = value_or_throw(
-            read_snapshot_bytes(path, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
+            load::read_snapshot_bytes(path, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
                 return packer.take(piece, size_bytes, write);
             }));
         throw_if_error(packer.end(write));
@@ -380,4 +381,4 @@ Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, i
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::exports

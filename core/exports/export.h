@@ -16,13 +16,13 @@
 
 struct ZSTD_CCtx_s;
 
-namespace snapviewer {
+namespace snapviewer::exports {
 
 /// Writes all tables of `database` into a new SQLite file. `allocs` becomes a view of the device with the index
 /// `device_index`, because a table would contain the call stack once per allocation. Replaces `path` only when the file is
 /// complete.
-Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
-                       Progress& progress);
+Status export_database(query::Database& database, const Snapshot& snapshot, std::size_t device_index,
+                       const std::string& path, Progress& progress);
 
 /// Writes SnapViewer's table `allocs` of one timeline into the empty file at `path`: allocations in drawing order, stacks
 /// with one line "(0) file:line:function" per frame.
@@ -114,4 +114,4 @@ struct PackedSnapshot {
 /// Uses up to 8 processors.
 Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, int level, Progress& progress);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::exports

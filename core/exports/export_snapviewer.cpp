@@ -23,7 +23,7 @@
 #include "core/system/files.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::exports {
 namespace {
 
 /// Allocations per piece. A piece cannot refer to text before it, which increases the size by a few percent.
@@ -456,4 +456,4 @@ Status export_snapviewer_folder(const Timeline& timeline, const std::string& fol
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::exports

@@ -15,7 +15,7 @@
 #include "core/timeline/recording_facts.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 using BytesByKey = std::unordered_map<std::uint64_t, PeakStack, KeyedHash>;
@@ -63,7 +63,7 @@ private:
                std::ranges::any_of(document_.snapshot->devices, &std::string::empty, &DeviceTrace::part);
     }
 
-    void add_device(DeviceAnalyses& device) {
+    void add_device(findings::DeviceAnalyses& device) {
         const auto lines = device.stack_lines();
         lines_ = lines.get();
         RankSummary rank;
@@ -79,7 +79,7 @@ private:
         check_stop();
     }
 
-    RankRow describe(const DeviceAnalyses& device) const {
+    RankRow describe(const findings::DeviceAnalyses& device) const {
         const DeviceTrace& trace = device.trace();
         const Timeline& timeline = device.timeline();
         RankRow row;
@@ -137,11 +137,11 @@ private:
         return settings.empty() ? "" : json_text(settings);
     }
 
-    void add_oom_cause(DeviceAnalyses& device, RankRow& row) const {
+    void add_oom_cause(findings::DeviceAnalyses& device, RankRow& row) const {
         const std::vector<Action>& actions = device.trace().events.action;
         if (std::ranges::find(actions, Action::oom) == actions.end()) return;
         const auto report = device.oom();
-        if (!report->verdicts.empty()) row.oom_cause = oom_cause_name(report->verdicts.back().cause);
+        if (!report->verdicts.empty()) row.oom_cause = oom::oom_cause_name(report->verdicts.back().cause);
     }
 
     void add_peak_stacks(const Timeline& timeline, RankSummary& rank) {
@@ -155,11 +155,12 @@ private:
         for (const PeakStack& stack : rank.peak_stacks) keep_words(stack.stack_key);
     }
 
-    void add_peak_modules(DeviceAnalyses& device, RankSummary& rank) {
+    void add_peak_modules(findings::DeviceAnalyses& device, RankSummary& rank) {
         if (device.modules()->empty()) return;
         BytesByKey by_key;
         std::unordered_map<std::uint64_t, std::string> paths;
-        for (auto& [path, group] : group_peak(device, CompareBy::module, CompareBasis::all).groups) {
+        for (auto& [path, group] :
+             compare::group_peak(device, compare::CompareBy::module, compare::CompareBasis::all).groups) {
             const std::uint64_t key = module_key(path);
             by_key[key] = {key, group.bytes, group.count};
             paths[key] = valid_utf8(path);
@@ -169,21 +170,21 @@ private:
             summary_.modules.try_emplace(module.stack_key, paths[module.stack_key]);
     }
 
-    void add_growth(DeviceAnalyses& device, RankSummary& rank) {
+    void add_growth(findings::DeviceAnalyses& device, RankSummary& rank) {
         const auto growth = device.growth();
         for (const auto* rows : {&growth->suspects, &growth->settled}) {
-            for (const GrowthRow& row : *rows) {
-                rank.growth.push_back(
-                    {row.stack_key, valid_utf8(row.source), growth_state_name(row.state), row.slope, row.grown_bytes});
+            for (const growth::GrowthRow& row : *rows) {
+                rank.growth.push_back({row.stack_key, valid_utf8(row.source), growth::growth_state_name(row.state),
+                                       row.slope, row.grown_bytes});
                 if (row.stack_key != 0) keep_stack(row.stack_key, row.stack);
             }
         }
     }
 
-    void add_step_stacks(DeviceAnalyses& device, RankSummary& rank) {
+    void add_step_stacks(findings::DeviceAnalyses& device, RankSummary& rank) {
         const auto steps = device.steps();
-        std::vector<const TrainingStep*> complete;
-        for (const TrainingStep& step : steps->steps) {
+        std::vector<const steps::TrainingStep*> complete;
+        for (const steps::TrainingStep& step : steps->steps) {
             if (step.is_complete) complete.push_back(&step);
         }
         if (complete.empty()) return;
@@ -195,7 +196,7 @@ private:
         for (std::uint32_t i = 0; i < allocations.size(); ++i) {
             const EventId alloc = allocations.alloc_event[i];
             if (!alloc.is_some()) continue;
-            const auto after = std::ranges::upper_bound(complete, alloc.value, {}, &TrainingStep::begin_event);
+            const auto after = std::ranges::upper_bound(complete, alloc.value, {}, &steps::TrainingStep::begin_event);
             if (after == complete.begin() || alloc.value >= (*(after - 1))->end_event) continue;
             const auto step = static_cast<std::size_t>(after - complete.begin()) - 1;
             const std::uint64_t key = key_of(device.trace(), AllocationId{i});
@@ -219,7 +220,7 @@ private:
         }
     }
 
-    void add_totals(DeviceAnalyses& device, RankSummary& rank) const {
+    void add_totals(findings::DeviceAnalyses& device, RankSummary& rank) const {
         const auto steps = device.steps();
         const Timeline& timeline = device.timeline();
         const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
@@ -241,15 +242,15 @@ private:
     }
 
     /// The number of the complete training step that contains a position on the step axis; nullopt outside complete steps.
-    static std::optional<std::int64_t> training_step_at(const std::vector<TrainingStep>& steps, std::uint64_t step) {
-        const auto after = std::ranges::upper_bound(steps, step, {}, &TrainingStep::begin_step);
+    static std::optional<std::int64_t> training_step_at(const std::vector<steps::TrainingStep>& steps, std::uint64_t step) {
+        const auto after = std::ranges::upper_bound(steps, step, {}, &steps::TrainingStep::begin_step);
         if (after == steps.begin()) return std::nullopt;
-        const TrainingStep& at = *(after - 1);
+        const steps::TrainingStep& at = *(after - 1);
         if (!at.is_complete || step >= at.end_step) return std::nullopt;
         return step_number(at, after - 1 - steps.begin());
     }
 
-    static std::int64_t step_number(const TrainingStep& step, std::int64_t place) {
+    static std::int64_t step_number(const steps::TrainingStep& step, std::int64_t place) {
         const std::string_view name = step.name;
         if (!name.starts_with(k_step_annotation)) return place;
         std::int64_t number = place;
@@ -258,7 +259,7 @@ private:
     }
 
     std::uint64_t key_of(const DeviceTrace& trace, AllocationId id) {
-        const StackId stack = allocating_stack(trace, id);
+        const StackId stack = stacks::allocating_stack(trace, id);
         const std::uint64_t key = lines_->key(stack);
         if (key != 0) stack_of_key_.try_emplace(key, stack);
         return key;
@@ -349,4 +350,4 @@ FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options,
     return failed;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", "folder name", "order of names"};
@@ -380,7 +380,7 @@ std::vector<FleetGrowth> Fleet::growing() const {
     std::map<std::pair<std::uint64_t, std::string>, std::vector<double>> slopes;
     for (const RankSummary* rank : sorted()) {
         for (const GrownStack& stack : rank->growth) {
-            if (stack.state != growth_state_name(GrowthState::leak)) continue;
+            if (stack.state != growth::growth_state_name(growth::GrowthState::leak)) continue;
             slopes[{stack.stack_key, stack.stack_key == 0 ? stack.source : std::string()}].push_back(stack.slope);
         }
     }
@@ -395,4 +395,4 @@ std::vector<FleetGrowth> Fleet::growing() const {
     return growing;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

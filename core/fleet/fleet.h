@@ -18,7 +18,7 @@
 #include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 
 /// Ending of the files in which a recorder writes its facts about a snapshot.
 inline constexpr std::string_view k_about_suffix = ".about.json";
@@ -261,6 +261,6 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
 extern const Fields<RankRow> k_rank_fields;
 
 /// Descriptions of all tables of a fleet database.
-std::span<const TableDoc> fleet_tables();
+std::span<const sqlite::TableDoc> fleet_tables();
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -14,7 +14,7 @@
 #include "core/load/formats.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 /// The first bytes of a SQLite file, and the offset of the field by which applications identify their files: PRAGMA
@@ -94,28 +94,28 @@ struct FleetTable {
 };
 
 /// Reads the rows of a table. Columns are numbered in the order of the table's definition.
-class KeptRows : public SqliteRows {
+class KeptRows : public sqlite::SqliteRows {
 public:
     /// `condition` is SQL. Its parameters ?1, ?2, ... are set with bind().
-    explicit KeptRows(SqliteFile& file, FleetTable::Number table, const char* condition = "true")
-        : SqliteRows(value_or_throw(file.query(select(fleet_tables()[table], condition)))) {}
+    explicit KeptRows(sqlite::SqliteFile& file, FleetTable::Number table, const char* condition = "true")
+        : sqlite::SqliteRows(value_or_throw(file.query(select(fleet_tables()[table], condition)))) {}
 
-    std::string text(int column) const { return std::string(SqliteRows::text(column)); }
+    std::string text(int column) const { return std::string(sqlite::SqliteRows::text(column)); }
     std::optional<std::int64_t> known_integer(int column) const {
-        return type(column) == ValueType::null ? std::nullopt : std::optional(integer(column));
+        return type(column) == sqlite::ValueType::null ? std::nullopt : std::optional(integer(column));
     }
     std::uint64_t size(int column) const { return static_cast<std::uint64_t>(std::max<std::int64_t>(integer(column), 0)); }
     std::optional<std::uint64_t> known_size(int column) const {
-        return type(column) == ValueType::null ? std::nullopt : std::optional(size(column));
+        return type(column) == sqlite::ValueType::null ? std::nullopt : std::optional(size(column));
     }
     std::uint64_t key(int column) const {
         std::uint64_t key = 0;
-        read_number(SqliteRows::text(column), key, 16);
+        read_number(sqlite::SqliteRows::text(column), key, 16);
         return key;
     }
 
 private:
-    static std::string select(const TableDoc& table, const char* condition) {
+    static std::string select(const sqlite::TableDoc& table, const char* condition) {
         std::string names;
         for (const ColumnDoc& column : table.columns) names += (names.empty() ? "" : ", ") + column.name;
         return fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", names, table.name, condition);
@@ -129,7 +129,7 @@ HighestTotal total_in(const KeptRows& rows) {
 /// Reads a fleet database.
 class FleetDatabaseReader {
 public:
-    explicit FleetDatabaseReader(SqliteFile& file) : file_(file) {}
+    explicit FleetDatabaseReader(sqlite::SqliteFile& file) : file_(file) {}
 
     FileSummary run(const SummaryOptions& options) {
         for_each(FleetTable::ranks, [this](KeptRows& rows) { add_rank(rows); });
@@ -162,7 +162,7 @@ public:
 private:
     /// Databases written by older versions have no table of modules.
     void read_modules() {
-        SqliteRows table = value_or_throw(file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'"));
+        sqlite::SqliteRows table = value_or_throw(file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'"));
         if (!table.next()) return;
         for_each(FleetTable::peak_modules, [this](KeptRows& rows) {
             RankSummary* rank = rank_of(rows);
@@ -212,13 +212,13 @@ private:
         return found == places_.end() ? nullptr : &summary_.ranks[found->second];
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     std::map<std::tuple<std::string, std::int64_t, std::optional<std::int64_t>>, std::size_t> places_;
     FileSummary summary_;
 };
 
 template <typename Row>
-void add_rows(TableFiller& filler, const std::vector<Row>& rows, const Fields<Row, const RowContext>& fields,
+void add_rows(exports::TableFiller& filler, const std::vector<Row>& rows, const Fields<Row, const RowContext>& fields,
               const RowContext& context) {
     for (const Row& row : rows) filler.row(fields.cells(row, context));
 }
@@ -261,7 +261,7 @@ struct FleetDatabaseWriter::Impl {
     explicit Impl(const std::string& path) : output(value_or_throw(OutputFile::create(path))) {
         file.begin(output.temporary_path());
         file.execute(k_set_id);
-        for (const TableDoc& table : fleet_tables()) fillers.push_back(create_table(file, table));
+        for (const sqlite::TableDoc& table : fleet_tables()) fillers.push_back(exports::create_table(file, table));
     }
 
     void add(const RankSummary& rank, const FileSummary& summary) {
@@ -289,8 +289,8 @@ struct FleetDatabaseWriter::Impl {
     }
 
     OutputFile output;
-    DatabaseFile file;
-    std::vector<TableFiller> fillers;  ///< one filler per table, parallel to fleet_tables()
+    exports::DatabaseFile file;
+    std::vector<exports::TableFiller> fillers;  ///< one filler per table, parallel to fleet_tables()
     std::map<std::string, std::set<std::uint64_t>> stacks_of_run;
 };
 
@@ -327,14 +327,14 @@ bool is_fleet_database(const std::string& path) {
 }
 
 FileSummary read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
-    const std::shared_ptr<SqliteFile> file = value_or_throw(load_database(path, progress));
+    const std::shared_ptr<sqlite::SqliteFile> file = value_or_throw(load::load_database(path, progress));
     return FleetDatabaseReader(*file).run(options);
 }
 
 Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
                                                    std::optional<std::int64_t> device, Progress& progress) {
     return caught(&progress, [&] {
-        const std::shared_ptr<SqliteFile> database = value_or_throw(load_database(path, progress));
+        const std::shared_ptr<sqlite::SqliteFile> database = value_or_throw(load::load_database(path, progress));
         KeptRows rows(*database, FleetTable::totals,
                       "rank = ?2 AND device IS ?3 AND run IS (SELECT run FROM ranks WHERE file = ?1 AND "
                       "ranks.rank = ?2 AND ranks.device IS ?3 AND error IS NULL)");
@@ -348,8 +348,8 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
     });
 }
 
-std::span<const TableDoc> fleet_tables() {
-    static const std::vector<TableDoc> tables = {
+std::span<const sqlite::TableDoc> fleet_tables() {
+    static const std::vector<sqlite::TableDoc> tables = {
         {"ranks", "Devices of a file, and files that could not be read", k_rank_fields.columns()},
         {"peak_stacks", "The 4,096 stacks that hold most at the peak of a rank", k_peak_stack_fields.columns()},
         {"step_stacks",
@@ -365,4 +365,4 @@ std::span<const TableDoc> fleet_tables() {
     return tables;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

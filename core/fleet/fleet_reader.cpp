@@ -14,7 +14,7 @@
 #include "core/load/remote/folder.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 constexpr std::size_t k_summary_batch_files = 16;
@@ -58,7 +58,7 @@ std::vector<FileSummary> split_by_file(FileSummary all, std::span<const FleetFil
 }
 
 /// Summarises files with the snapviewer of the other machine, which sends only the summaries.
-std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const FleetFile> files,
+std::vector<FileSummary> summarised_there(remote::RemoteFolder& folder, std::span<const FleetFile> files,
                                           const SummaryOptions& options, Progress& progress) {
     FleetFile database = files.front();
     database.path = database.remote->folder;
@@ -74,7 +74,7 @@ std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const 
 /// Number of files from one folder on another machine to request at once. If that machine has snapviewer, it summarises 16
 /// files in parallel and sends only the summaries; else each file is transferred whole, one at a time.
 std::size_t files_at_once(const std::string& folder) {
-    const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
+    const std::shared_ptr<remote::RemoteFolder> there = remote::remote_folder(folder);
     return there != nullptr && there->has_snapviewer() ? k_summary_batch_files : 1;
 }
 
@@ -83,7 +83,7 @@ std::size_t files_at_once(const std::string& folder) {
 std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
                                           Progress& progress) {
     if (!files.front().error.empty()) return {unreadable_file(files.front(), files.front().error)};
-    const std::shared_ptr<RemoteFolder> folder = remote_folder(files.front().remote->folder);
+    const std::shared_ptr<remote::RemoteFolder> folder = remote::remote_folder(files.front().remote->folder);
     if (folder == nullptr || !folder->is_connected()) return without_connection(files);
     std::vector<FileSummary> summaries;
     if (folder->has_snapviewer()) {
@@ -191,8 +191,8 @@ private:
     }
 
     void add_remote_folder(const std::string& folder) {
-        const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
-        const Result<std::vector<RemoteEntry>> entries =
+        const std::shared_ptr<remote::RemoteFolder> there = remote::remote_folder(folder);
+        const Result<std::vector<remote::RemoteEntry>> entries =
             there != nullptr ? there->list(progress_) : Error{ErrorCode::io, "is not connected to"};
         if (!entries) {
             add_named(folder).error = entries.error().text();
@@ -200,9 +200,9 @@ private:
             return;
         }
         std::set<std::string> names;
-        for (const RemoteEntry& entry : *entries) names.insert(entry.name);
+        for (const remote::RemoteEntry& entry : *entries) names.insert(entry.name);
         const RemoteAddress address = *remote_address(folder);
-        for (const RemoteEntry& entry : *entries) {
+        for (const remote::RemoteEntry& entry : *entries) {
             const fs::path name = entry.name;
             if (!has_snapshot_ending(name.filename().string()) || is_not_of_rank(name)) continue;
             FleetFile& file = add_named(path_on_same_machine(address, address.path + entry.name));
@@ -259,7 +259,7 @@ private:
 
 bool has_snapshot_ending(const std::string& name) {
     if (name.ends_with(k_composer_suffix)) return true;
-    for (const Format& format : formats()) {
+    for (const load::Format& format : load::formats()) {
         std::string_view rest = format.endings;
         while (!rest.empty()) {
             const std::string_view ending = rest.substr(0, rest.find(' '));
@@ -362,4 +362,4 @@ Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& option
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -15,7 +15,7 @@
 #include "core/base/result.h"
 #include "core/fleet/fleet.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 
 /// The location of a file in a folder on another machine.
 struct RemotePlace {
@@ -107,4 +107,4 @@ std::vector<FleetLine> fleet_lines(const Fleet& fleet);
 /// Joins the lines of the report into one text.
 std::string fleet_text(const Fleet& fleet);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

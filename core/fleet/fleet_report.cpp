@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -278,4 +278,4 @@ std::string fleet_text(const Fleet& fleet) {
     return text;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

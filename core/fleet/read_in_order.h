@@ -18,7 +18,7 @@
 #include "core/base/context.h"
 #include "core/system/memory.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 
 /// Reads many files in parallel, one per thread, and passes the results on the calling thread in the order of the files. A
 /// file is started only while the estimated memory of the files being read fits into three quarters of the available memory,
@@ -164,4 +164,4 @@ private:
 /// Number of threads that read in parallel: one per processor.
 inline std::size_t reading_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -14,7 +14,7 @@
 #include "core/load/read_database.h"
 #include "core/load/remote/source.h"
 
-namespace snapviewer {
+namespace snapviewer::load {
 namespace {
 
 /// A kind of file that is not a snapshot: a function that recognises it, and the message about it.
@@ -172,7 +172,7 @@ constexpr std::array k_foreign_bytes = {
                   "is empty; the program that was to write it may have died first, or its disk was full"},
     ForeignFormat{[](std::string_view front) { return looks_like_sqlite(front); },
                   "is an SQLite database inside another file; unpack it first"},
-    ForeignFormat{[](std::string_view front) { return looks_like_zip(front); },
+    ForeignFormat{[](std::string_view front) { return bytes::looks_like_zip(front); },
                   "is a zip inside another compressed file; unpack the outer one first"},
     ForeignFormat{[](std::string_view front) { return front.starts_with("version https://git-lfs.github.com/spec/"); },
                   "is a Git LFS pointer, which only names the snapshot; run 'git lfs pull' where it was cloned"},
@@ -202,11 +202,11 @@ constexpr std::array k_foreign_pages = {
                   "is the answer of an object store that refused the file, not a snapshot; its <Code> says why"},
 };
 
-std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, const Input& input,
+std::shared_ptr<Snapshot> read_packed(bytes::ByteReader& reader, std::uint64_t expected_bytes, const Input& input,
                                       const char* context) {
-    if (input.depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
-    return in_context(context, [&] {
-        ReadAhead unpacked(reader);
+    if (input.depth >= limits::k_container_depth) bytes::fail("is compressed more times over than any real snapshot");
+    return bytes::in_context(context, [&] {
+        bytes::ReadAhead unpacked(reader);
         return read_stream(unpacked, expected_bytes, input.depth + 1, input.part);
     });
 }
@@ -229,11 +229,11 @@ std::string describe_unknown(std::string_view front, std::string_view text) {
 }
 
 void refuse_foreign_page(std::string_view front) {
-    if (const ForeignFormat* look = find_format(k_foreign_pages, front)) fail(sentence_of(*look));
+    if (const ForeignFormat* look = find_format(k_foreign_pages, front)) bytes::fail(sentence_of(*look));
 }
 
 void refuse_foreign_json(std::string_view front) {
-    if (is_trace(front.substr(0, k_examined_bytes))) fail(sentence_of(k_foreign_kinds.front()));
+    if (is_trace(front.substr(0, k_examined_bytes))) bytes::fail(sentence_of(k_foreign_kinds.front()));
 }
 
 bool looks_like_snapshot(std::string_view front) {
@@ -242,19 +242,20 @@ bool looks_like_snapshot(std::string_view front) {
     return std::ranges::any_of(formats(), [&](const Format& format) { return format.looks_like(input); });
 }
 
-std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part) {
-    PeekedSource peeked(source);
-    LoadedFile loaded;
+std::shared_ptr<Snapshot> read_stream(bytes::ByteSource& source, std::uint64_t expected_bytes, int depth,
+                                      std::uint32_t part) {
+    bytes::PeekedSource peeked(source);
+    profilers::LoadedFile loaded;
     read_input({peeked.front(), &peeked, nullptr, expected_bytes, depth, part}, loaded);
     return std::move(loaded.snapshot);
 }
 
-bool looks_packed(std::string_view front) { return packing_of(front) != nullptr; }
+bool looks_packed(std::string_view front) { return bytes::packing_of(front) != nullptr; }
 
 std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input) {
-    const Packing& packing = *packing_of(input.front);
+    const bytes::Packing& packing = *bytes::packing_of(input.front);
     if (packing.is_dense) budget_of_thread().expect_dense_packing();
-    const std::unique_ptr<ByteReader> reader = packing.unpack(*input.bytes);
+    const std::unique_ptr<bytes::ByteReader> reader = packing.unpack(*input.bytes);
     std::shared_ptr<Snapshot> snapshot =
         read_packed(*reader, packing.usual_ratio * input.expected_bytes, input, packing.context);
     snapshot->container = packing.name + (snapshot->container.empty() ? "" : "/" + snapshot->container);
@@ -262,7 +263,7 @@ std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input) {
 }
 
 std::shared_ptr<Snapshot> read_page_snapshot(const Input& input) {
-    HtmlReader reader(*input.bytes);
+    bytes::HtmlReader reader(*input.bytes);
     std::shared_ptr<Snapshot> snapshot = read_packed(reader, input.expected_bytes / 4 * 3, input, "as decoded from base64");
     if (const std::string view = reader.take_view_name(); !view.empty()) snapshot->log.add("page_view", {}, {view});
     return snapshot;
@@ -270,7 +271,7 @@ std::shared_ptr<Snapshot> read_page_snapshot(const Input& input) {
 
 namespace {
 
-using Member = ZipArchive::Member;
+using Member = bytes::ZipArchive::Member;
 
 constexpr std::size_t k_max_named_members = 10;
 
@@ -278,7 +279,7 @@ constexpr std::size_t k_max_named_members = 10;
 bool is_never_snapshot(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
 
 /// True for a checkpoint that torch.save wrote.
-bool is_checkpoint(ZipArchive& archive) {
+bool is_checkpoint(bytes::ZipArchive& archive) {
     return std::ranges::any_of(archive.members(), [](const Member& member) { return member.name.ends_with("/data.pkl"); });
 }
 
@@ -289,7 +290,7 @@ struct Candidates {
     std::string why_unreadable;
 };
 
-Candidates candidates_of(ZipArchive& archive) {
+Candidates candidates_of(bytes::ZipArchive& archive) {
     Candidates found;
     std::vector<const Member*>& members = found.members;
     for (const Member& member : archive.members()) {
@@ -299,9 +300,9 @@ Candidates candidates_of(ZipArchive& archive) {
     if (members.size() > limits::k_zip_candidates) members.resize(limits::k_zip_candidates);
     std::erase_if(members, [&](const Member* member) {
         check_stop();
-        std::array<char, PeekedSource::k_min_front_bytes> front;
+        std::array<char, bytes::PeekedSource::k_min_front_bytes> front;
         try {
-            const std::size_t size = ZipMemberReader(archive, *member).read(front);
+            const std::size_t size = bytes::ZipMemberReader(archive, *member).read(front);
             return !looks_like_snapshot({front.data(), size});
         } catch (const Failure& failure) {
             if (failure.error.code == ErrorCode::cancelled) throw;
@@ -315,10 +316,10 @@ Candidates candidates_of(ZipArchive& archive) {
     return found;
 }
 
-std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member) {
+std::shared_ptr<Snapshot> read_member(bytes::ZipArchive& archive, const Member& member) {
     try {
-        ZipMemberReader reader(archive, member);
-        ReadAhead unpacked(reader);
+        bytes::ZipMemberReader reader(archive, member);
+        bytes::ReadAhead unpacked(reader);
         const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.bytes().size());
         return read_stream(unpacked, expected_bytes, 1);
     } catch (Failure& failure) {
@@ -339,7 +340,7 @@ std::string names_of(const std::vector<const Member*>& members) {
 
 }  // namespace
 
-std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
+std::shared_ptr<Snapshot> read_zipped_snapshot(bytes::ZipArchive& archive) {
     const Candidates found = candidates_of(archive);
     const std::vector<const Member*>& candidates = found.members;
     std::vector<const Member*> refused;
@@ -367,10 +368,10 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
             if (!first_failure) first_failure = failure;
         }
     }
-    if (is_checkpoint(archive)) fail(k_is_checkpoint);
+    if (is_checkpoint(archive)) bytes::fail(k_is_checkpoint);
     if (candidates.empty() && found.unreadable != nullptr)
-        fail(fmt::format("is a zip file whose member {} {}", found.unreadable->name, found.why_unreadable));
-    fail(
+        bytes::fail(fmt::format("is a zip file whose member {} {}", found.unreadable->name, found.why_unreadable));
+    bytes::fail(
         fmt::format("is a zip file of {} members without a snapshot{}; expected a pickled or JSON snapshot, or SnapViewer's "
                     "allocations.json and elements.json",
                     archive.members().size(),
@@ -380,19 +381,20 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
 namespace {
 
 /// Passes the unpacked content of `source` to `take`. Appends the names of the packings to `packed_with`.
-void pass_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int depth, const TakeBytes& take,
+void pass_bytes(bytes::ByteSource& source, std::optional<std::uint64_t> size_bytes, int depth, const TakeBytes& take,
                 std::string& packed_with) {
-    PeekedSource peeked(source);
-    if (const Packing* packing = packing_of(peeked.front())) {
-        if (depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
+    bytes::PeekedSource peeked(source);
+    if (const bytes::Packing* packing = bytes::packing_of(peeked.front())) {
+        if (depth >= limits::k_container_depth) bytes::fail("is compressed more times over than any real snapshot");
         if (packing->is_dense) budget_of_thread().expect_dense_packing();
         packed_with += (depth == 0 ? "" : "/") + std::string(packing->name);
-        const std::unique_ptr<ByteReader> reader = packing->unpack(peeked);
-        ReadAhead unpacked(*reader);
+        const std::unique_ptr<bytes::ByteReader> reader = packing->unpack(peeked);
+        bytes::ReadAhead unpacked(*reader);
         return pass_bytes(unpacked, std::nullopt, depth + 1, take, packed_with);
     }
     if (!looks_like_snapshot(peeked.front()))
-        fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline");
+        bytes::fail(
+            "is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline");
     for (std::string_view piece = peeked.next_piece(); !piece.empty(); piece = peeked.next_piece())
         throw_if_error(take(piece, size_bytes));
 }
@@ -402,25 +404,25 @@ void pass_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int
 Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take) {
     return caught(&progress, [&] {
         report_stage(Stage::reading);
-        const auto pass_all = [&](ByteSource& source, std::optional<std::uint64_t> size_bytes) {
+        const auto pass_all = [&](bytes::ByteSource& source, std::optional<std::uint64_t> size_bytes) {
             std::string packings;
             pass_bytes(source, size_bytes, 0, take, packings);
             return packings;
         };
         if (is_standard_input(path)) {
-            throw_if_error(StandardInputSource::take());
-            StandardInputSource source;
+            throw_if_error(bytes::StandardInputSource::take());
+            bytes::StandardInputSource source;
             return pass_all(source, std::nullopt);
         }
         if (is_remote(path)) {
-            RemoteSource source(value_or_throw(take_fetch(path)));
+            remote::RemoteSource source(value_or_throw(remote::take_fetch(path)));
             return pass_all(source, source.expected_bytes() > 0 ? std::optional(source.expected_bytes()) : std::nullopt);
         }
         MappedFile file = value_or_throw(MappedFile::open(path));
         const std::uint64_t size_bytes = file.size_bytes();
         budget_of_thread().add_file(size_bytes);
         Result<std::string> packed_with = caught([&] {
-            MappedSource source(file);
+            bytes::MappedSource source(file);
             return pass_all(source, size_bytes);
         });
         throw_if_error(file.check_still_whole());
@@ -428,4 +430,4 @@ Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progr
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::load

@@ -15,14 +15,15 @@
 #include "core/trace/snapshot.h"
 
 /// Reads snapshots from byte streams, independent of their containers.
-namespace snapviewer {
+namespace snapviewer::load {
 
 /// True if bytes begin like a file that read_stream() can read.
 bool looks_like_snapshot(std::string_view front);
 
 /// Reads a snapshot in any of formats() from the bytes inside a container. `expected_bytes` is an estimate of their number.
 /// `depth` is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
-std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part = 1);
+std::shared_ptr<Snapshot> read_stream(bytes::ByteSource& source, std::uint64_t expected_bytes, int depth,
+                                      std::uint32_t part = 1);
 
 /// True if bytes begin like a packed file that snapviewer can unpack (core/load/bytes/sources.h).
 bool looks_packed(std::string_view front);
@@ -33,7 +34,7 @@ std::shared_ptr<Snapshot> read_page_snapshot(const Input& input);
 
 /// Reads the largest member of a zip that read_stream() can read as a snapshot. The import log names further snapshots in
 /// the zip. Throws Failure.
-std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive);
+std::shared_ptr<Snapshot> read_zipped_snapshot(bytes::ZipArchive& archive);
 
 /// Callback that receives each piece of a file's content. `size_bytes` is the size of the whole content if it is known in
 /// advance. Returning an error ends the reading.
@@ -64,4 +65,4 @@ inline constexpr const char* k_is_checkpoint =
     "is a checkpoint of torch.save, not a memory snapshot; open the file that torch.cuda.memory._dump_snapshot() or "
     "snapviewer's record() wrote";
 
-}  // namespace snapviewer
+}  // namespace snapviewer::load

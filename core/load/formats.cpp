@@ -21,15 +21,15 @@
 #include "core/trace/segments.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::load {
 namespace {
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-LoadedFile read(FileOnDisk& file, std::uint32_t part) {
-    LoadedFile loaded;
+profilers::LoadedFile read(FileOnDisk& file, std::uint32_t part) {
+    profilers::LoadedFile loaded;
     if (file.is_folder()) {
         Input folder;
         folder.file = &file;
@@ -37,19 +37,19 @@ LoadedFile read(FileOnDisk& file, std::uint32_t part) {
         read_input(folder, loaded);
         return loaded;
     }
-    MappedSource source(file.bytes());
-    PeekedSource peeked(source);
+    bytes::MappedSource source(file.bytes());
+    bytes::PeekedSource peeked(source);
     read_input({peeked.front(), &peeked, &file, file.bytes().size_bytes(), 0, part}, loaded);
     return loaded;
 }
 
 /// Loads a file from the disk. Calls `opened` after opening the file and before reading it.
 template <typename Opened>
-LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened opened) {
+profilers::LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened opened) {
     const std::unique_ptr<FileOnDisk> file = FileOnDisk::open(path);
     budget_of_thread().add_file(file->bytes().size_bytes());
     opened();
-    Result<LoadedFile> loaded = caught([&] { return read(*file, part); });
+    Result<profilers::LoadedFile> loaded = caught([&] { return read(*file, part); });
     throw_if_error(file->bytes().check_still_whole());
     return value_or_throw(std::move(loaded));
 }
@@ -57,22 +57,22 @@ LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened op
 /// Loads a file from a stream. Stores zips and databases in a temporary file first, because they need random access; reads
 /// other formats while they arrive.
 template <typename Source>
-LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t part) {
-    PeekedSource peeked(source);
-    if (looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
+profilers::LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t part) {
+    bytes::PeekedSource peeked(source);
+    if (bytes::looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
         return read(*FileOnDisk::keep(path, peeked, source.expected_bytes()), part);
-    LoadedFile loaded;
+    profilers::LoadedFile loaded;
     read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0, part}, loaded);
     return loaded;
 }
 
-LoadedFile load_standard_input(std::uint32_t part) {
-    throw_if_error(StandardInputSource::take());
-    return read_streamed(k_standard_input, StandardInputSource(), part);
+profilers::LoadedFile load_standard_input(std::uint32_t part) {
+    throw_if_error(bytes::StandardInputSource::take());
+    return read_streamed(k_standard_input, bytes::StandardInputSource(), part);
 }
 
-LoadedFile load_remote(const std::string& path, std::uint32_t part) {
-    return read_streamed(path, RemoteSource(value_or_throw(take_fetch(path))), part);
+profilers::LoadedFile load_remote(const std::string& path, std::uint32_t part) {
+    return read_streamed(path, remote::RemoteSource(value_or_throw(remote::take_fetch(path))), part);
 }
 
 }  // namespace
@@ -87,13 +87,14 @@ std::unique_ptr<FileOnDisk> FileOnDisk::open(const std::string& path) {
     return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, std::move(bytes)));
 }
 
-std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes) {
+std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, bytes::ByteSource& bytes,
+                                             std::uint64_t expected_bytes) {
     ScratchFile scratch = value_or_throw(ScratchFile::create(expected_bytes));
     std::uint64_t kept_bytes = 0;
     for (std::string_view piece = bytes.next_piece(); !piece.empty(); piece = bytes.next_piece()) {
         if (kept_bytes + piece.size() > limits::k_database_bytes)
-            fail(fmt::format("is more than the {} that are kept in a temporary file",
-                             format_bytes(limits::k_database_bytes)));
+            bytes::fail(fmt::format("is more than the {} that are kept in a temporary file",
+                                    format_bytes(limits::k_database_bytes)));
         throw_if_error(scratch.write(std::as_bytes(std::span(piece)), kept_bytes));
         kept_bytes += piece.size();
     }
@@ -104,55 +105,61 @@ std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource
     return file;
 }
 
-FolderParts FileOnDisk::folder() const {
-    if (is_folder_) return FolderParts(path_);
+converted::FolderParts FileOnDisk::folder() const {
+    if (is_folder_) return converted::FolderParts(path_);
     const std::string parent = std::filesystem::path(path_).parent_path().string();
-    return FolderParts(parent.empty() ? "." : parent);
+    return converted::FolderParts(parent.empty() ? "." : parent);
 }
 
-ZipArchive& FileOnDisk::zip() {
+bytes::ZipArchive& FileOnDisk::zip() {
     if (!zip_) zip_.emplace(bytes_.bytes());
     return *zip_;
 }
 
-const std::shared_ptr<SqliteFile>& FileOnDisk::database() {
+const std::shared_ptr<sqlite::SqliteFile>& FileOnDisk::database() {
     if (database_) return database_;
-    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), display_name(path_))
-                                        : SqliteFile::open(path_));
+    database_ = value_or_throw(scratch_ ? sqlite::SqliteFile::open_unpacked(*std::move(scratch_), display_name(path_))
+                                        : sqlite::SqliteFile::open(path_));
     return database_;
 }
 
 namespace {
 
-bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip(input.front); }
+bool is_zip(const Input& input) { return input.file != nullptr && bytes::looks_like_zip(input.front); }
 
 /// True for any folder, for SnapViewer's allocations.json, and for an elements.db that lies beside it.
 bool is_snapviewer_folder(const Input& input) {
     if (input.file == nullptr || input.file->is_kept()) return false;
-    if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_min_front_bytes))) return true;
-    return looks_like_sqlite(input.front) && is_snapviewer(input.file->folder()) &&
+    if (input.file->is_folder() ||
+        converted::looks_like_polygons(input.front.substr(0, bytes::PeekedSource::k_min_front_bytes)))
+        return true;
+    return looks_like_sqlite(input.front) && converted::is_snapviewer(input.file->folder()) &&
            input.file->database()->find_column("allocs", {"callstack"}).has_value();
 }
 
-void read_snapviewer_folder(const Input& input, LoadedFile& loaded) {
-    FolderParts parts = input.file->folder();
-    if (!is_snapviewer(parts))
-        fail("is a folder; expected a snapshot, or a folder that holds SnapViewer's allocations.json");
-    loaded.snapshot = read_snapviewer(parts);
+void read_snapviewer_folder(const Input& input, profilers::LoadedFile& loaded) {
+    converted::FolderParts parts = input.file->folder();
+    if (!converted::is_snapviewer(parts))
+        bytes::fail("is a folder; expected a snapshot, or a folder that holds SnapViewer's allocations.json");
+    loaded.snapshot = converted::read_snapviewer(parts);
     loaded.snapshot->kind = FileKind::snapviewer_folder;
 }
 
-bool is_snapviewer_zip(const Input& input) { return is_zip(input) && is_snapviewer(ZippedParts(input.file->zip())); }
+bool is_snapviewer_zip(const Input& input) {
+    return is_zip(input) && converted::is_snapviewer(converted::ZippedParts(input.file->zip()));
+}
 
-void read_snapviewer_zip(const Input& input, LoadedFile& loaded) {
-    ZippedParts parts(input.file->zip());
-    loaded.snapshot = read_snapviewer(parts);
+void read_snapviewer_zip(const Input& input, profilers::LoadedFile& loaded) {
+    converted::ZippedParts parts(input.file->zip());
+    loaded.snapshot = converted::read_snapviewer(parts);
     loaded.snapshot->kind = FileKind::snapviewer_zip;
 }
 
-void read_zip(const Input& input, LoadedFile& loaded) { loaded.snapshot = read_zipped_snapshot(input.file->zip()); }
+void read_zip(const Input& input, profilers::LoadedFile& loaded) {
+    loaded.snapshot = read_zipped_snapshot(input.file->zip());
+}
 
-void read_packed_file(const Input& input, LoadedFile& loaded) { loaded.snapshot = read_packed_snapshot(input); }
+void read_packed_file(const Input& input, profilers::LoadedFile& loaded) { loaded.snapshot = read_packed_snapshot(input); }
 
 constexpr std::size_t k_searched_log_bytes = std::size_t{64} * 1024 * 1024;
 
@@ -174,15 +181,15 @@ std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
     } catch (const Failure& failure) {
         if (failure.error.code != ErrorCode::bad_file) throw;
         const std::string_view text = input.file == nullptr ? std::string_view(front) : log_text(input);
-        if (const std::optional<std::string> foreign = describe_foreign(front, text)) fail(*foreign);
+        if (const std::optional<std::string> foreign = describe_foreign(front, text)) bytes::fail(*foreign);
         throw;
     }
 }
 
-void read_page(const Input& input, LoadedFile& loaded) {
-    if (looks_like_memory_timeline_page(input.front)) fail_memory_timeline_page();
-    if (looks_like_plot_page(input.front)) {
-        loaded.snapshot = read_plot_page(*input.bytes);
+void read_page(const Input& input, profilers::LoadedFile& loaded) {
+    if (pytorch::looks_like_memory_timeline_page(input.front)) pytorch::fail_memory_timeline_page();
+    if (converted::looks_like_plot_page(input.front)) {
+        loaded.snapshot = converted::read_plot_page(*input.bytes);
     } else {
         refuse_foreign_page(input.front);
         loaded.snapshot = read_page_snapshot(input);
@@ -190,27 +197,28 @@ void read_page(const Input& input, LoadedFile& loaded) {
     loaded.snapshot->kind = FileKind::pytorch_html;
 }
 
-void read_timeline(const Input& input, LoadedFile& loaded) {
-    loaded.snapshot = read_memory_timeline(*input.bytes);
+void read_timeline(const Input& input, profilers::LoadedFile& loaded) {
+    loaded.snapshot = pytorch::read_memory_timeline(*input.bytes);
     loaded.snapshot->kind = FileKind::memory_timeline;
 }
 
-void read_pickled(const Input& input, LoadedFile& loaded) {
-    const bool is_of_torch_save = torch_save_number_end(input.front) > 0;
+void read_pickled(const Input& input, profilers::LoadedFile& loaded) {
+    const bool is_of_torch_save = pytorch::torch_save_number_end(input.front) > 0;
     loaded.snapshot = read_or_describe(input, [&] {
         try {
-            return read_pickle(*input.bytes, input.expected_bytes, input.part);
+            return pytorch::read_pickle(*input.bytes, input.expected_bytes, input.part);
         } catch (const Failure& failure) {
-            if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file) fail(k_is_checkpoint);
+            if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file)
+                bytes::fail(k_is_checkpoint);
             throw;
         }
     });
     loaded.snapshot->kind = FileKind::pytorch_pickle;
 }
 
-void read_json(const Input& input, LoadedFile& loaded) {
+void read_json(const Input& input, profilers::LoadedFile& loaded) {
     refuse_foreign_json(input.front);
-    loaded.snapshot = read_or_describe(input, [&] { return read_json_snapshot(*input.bytes); });
+    loaded.snapshot = read_or_describe(input, [&] { return pytorch::read_json_snapshot(*input.bytes); });
     loaded.snapshot->kind = FileKind::pytorch_json;
 }
 
@@ -225,33 +233,34 @@ constexpr std::array k_formats = {
         "what is in it", ".gz .bz2 .xz .lzma .zst .mhtml .mht", [](const Input& input) { return looks_packed(input.front); },
         read_packed_file},
     Format{"HTML page of PyTorch's viewer: trace_plot, segment_plot or profile_plot, also of 2022", "the snapshot in it",
-           ".html", [](const Input& input) { return looks_like_html(input.front); }, read_page},
+           ".html", [](const Input& input) { return bytes::looks_like_html(input.front); }, read_page},
     Format{"memory timeline of torch.profiler (export_memory_timeline) as JSON, PyTorch's or Ascend's",
            "bytes by category over time, stacked; it holds no allocations", ".json",
-           [](const Input& input) { return looks_like_memory_timeline(input.front); }, read_timeline},
+           [](const Input& input) { return pytorch::looks_like_memory_timeline(input.front); }, read_timeline},
     Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python, C++, torch.save or PaddlePaddle, or several in a "
            "dict or list by rank; CUDA, Ascend, XPU and others alike",
-           "everything", ".pickle .pkl", [](const Input& input) { return looks_like_pickle(input.front); }, read_pickled},
+           "everything", ".pickle .pkl", [](const Input& input) { return pytorch::looks_like_pickle(input.front); },
+           read_pickled},
     Format{"PyTorch memory snapshot as JSON", "everything", ".json",
-           [](const Input& input) { return looks_like_json(input.front); }, read_json},
+           [](const Input& input) { return pytorch::looks_like_json(input.front); }, read_json},
     Format{"Skyline and DeepView memory report", "the iteration reconstructed, icicles by source", ".db .sqlite",
-           is_database_of<is_memory_report>, read_database_with<read_memory_report>},
+           is_database_of<profilers::is_memory_report>, read_database_with<profilers::read_memory_report>},
     Format{"Skyline and DeepView run-time report",
            "icicles by source and in order of execution; with the memory report of the model, both together", ".db .sqlite",
-           is_database_of<is_run_time_report>, read_database_with<read_run_time_report>},
+           is_database_of<profilers::is_run_time_report>, read_database_with<profilers::read_run_time_report>},
     Format{"Ascend PyTorch profiler database",
            "every block, memory from before the profile, curves, steps, GC, network and bus traffic", ".db",
-           is_database_of<is_ascend_profiler>, read_database_with<read_ascend_profiler>},
+           is_database_of<profilers::is_ascend_profiler>, read_database_with<profilers::read_ascend_profiler>},
     Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
-           is_database_of<is_msprof>, read_database_with<read_msprof>},
+           is_database_of<profilers::is_msprof>, read_database_with<profilers::read_msprof>},
     Format{"msMemScope database: memscope_dump or the older leaks_dump",
            "every block with address, stack and owner; a picture for each kind of memory; marks, operators and kernels",
-           ".db", is_database_of<is_msmemscope>, read_database_with<read_msmemscope>},
+           ".db", is_database_of<profilers::is_msmemscope>, read_database_with<profilers::read_msmemscope>},
     Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
            "every event, block and segment, with stacks; the file has no times and no pools", ".db",
-           is_database_of<is_insight_snapshot>, read_database_with<read_insight_snapshot>},
+           is_database_of<profilers::is_insight_snapshot>, read_database_with<profilers::read_insight_snapshot>},
     Format{"database exported by snapviewer", "the picture it came from, except a profiler's curves and tracks", ".db",
-           is_database_of<is_exported_snapshot>, read_database_with<read_exported_snapshot>},
+           is_database_of<profilers::is_exported_snapshot>, read_database_with<profilers::read_exported_snapshot>},
     Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite", is_database,
            read_database_with<read_other_database>},
 };
@@ -260,17 +269,17 @@ constexpr std::array k_formats = {
 
 std::span<const Format> formats() { return k_formats; }
 
-void read_input(const Input& input, LoadedFile& loaded) {
+void read_input(const Input& input, profilers::LoadedFile& loaded) {
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
     if (found == k_formats.end()) {
         const bool is_unpacked = input.depth > 0 && input.bytes != nullptr;
         const std::string unknown = describe_unknown(input.front, log_text(input));
-        if (const auto damage = is_unpacked ? read_to_end(*input.bytes) : std::nullopt) throw Failure(*damage);
-        fail(unknown);
+        if (const auto damage = is_unpacked ? bytes::read_to_end(*input.bytes) : std::nullopt) throw Failure(*damage);
+        bytes::fail(unknown);
     }
     const bool has_parts = found->read == read_pickled || found->read == read_packed_file || found->read == read_page;
-    if (input.part == 0) fail("has no part 0; parts are numbered from 1");
-    if (input.part > 1 && !has_parts) fail(fmt::format("is one snapshot, so it has no part {}", input.part));
+    if (input.part == 0) bytes::fail("has no part 0; parts are numbered from 1");
+    if (input.part > 1 && !has_parts) bytes::fail(fmt::format("is one snapshot, so it has no part {}", input.part));
     found->read(input, loaded);
 }
 
@@ -280,14 +289,16 @@ std::string formats_markdown() {
     return table;
 }
 
-Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings, std::uint32_t part) {
+Result<profilers::LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings,
+                                        std::uint32_t part) {
     return caught(&progress, [&] {
         report_stage(Stage::reading);
         const auto start = std::chrono::steady_clock::now();
         double read_ms = 0;
-        LoadedFile loaded = is_standard_input(path) ? load_standard_input(part)
-                            : is_remote(path)       ? load_remote(path, part)
-                                              : load_from_disk(path, part, [&] { read_ms = milliseconds_since(start); });
+        profilers::LoadedFile loaded = is_standard_input(path) ? load_standard_input(part)
+                                       : is_remote(path)
+                                           ? load_remote(path, part)
+                                           : load_from_disk(path, part, [&] { read_ms = milliseconds_since(start); });
         check_stop();
         limit_values(*loaded.snapshot);
         if (is_pytorch_recording(loaded.snapshot->kind)) repair_clocks(*loaded.snapshot);
@@ -299,15 +310,15 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     });
 }
 
-Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress) {
+Result<std::shared_ptr<sqlite::SqliteFile>> load_database(const std::string& path, Progress& progress) {
     return caught(&progress, [&] {
         if (!is_remote(path)) {
             budget_of_thread().add_file_at(path);
-            return value_or_throw(SqliteFile::open(path));
+            return value_or_throw(sqlite::SqliteFile::open(path));
         }
-        RemoteSource source(value_or_throw(take_fetch(path)));
+        remote::RemoteSource source(value_or_throw(remote::take_fetch(path)));
         return FileOnDisk::keep(path, source, source.expected_bytes())->database();
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::load

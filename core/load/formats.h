@@ -16,7 +16,7 @@
 #include "core/load/profilers/readers.h"
 #include "core/sqlite/sqlite_file.h"
 
-namespace snapviewer {
+namespace snapviewer::load {
 
 /// A file or folder on the disk. It opens its zip archive or database once, so that all formats share it.
 class FileOnDisk {
@@ -25,18 +25,18 @@ public:
     static std::unique_ptr<FileOnDisk> open(const std::string& path);
     /// Writes the stream `bytes` to a temporary file, for formats that need random access. `bytes` must be unread, and
     /// `path` is its name in messages. Throws Failure, also if the stream is longer than limits::k_database_bytes.
-    static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes);
+    static std::unique_ptr<FileOnDisk> keep(const std::string& path, bytes::ByteSource& bytes, std::uint64_t expected_bytes);
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
     bool is_kept() const { return is_kept_; }  ///< True if keep() made it, so that no other files belong to it
     MappedFile& bytes() { return bytes_; }     ///< Contents of the file; empty for a folder
     /// Returns the folder itself, or the folder that contains the file.
-    FolderParts folder() const;
+    converted::FolderParts folder() const;
     /// Returns the file as a zip archive or as an SQLite database, which the first call opens. Throws Failure if that is
     /// impossible.
-    ZipArchive& zip();
-    const std::shared_ptr<SqliteFile>& database();
+    bytes::ZipArchive& zip();
+    const std::shared_ptr<sqlite::SqliteFile>& database();
 
 private:
     FileOnDisk(std::string path, bool is_folder, MappedFile bytes);
@@ -46,18 +46,18 @@ private:
     bool is_kept_ = false;
     MappedFile bytes_;
     std::optional<ScratchFile> scratch_;  ///< Temporary file of keep(), until database() takes it
-    std::optional<ZipArchive> zip_;
-    std::shared_ptr<SqliteFile> database_;
+    std::optional<bytes::ZipArchive> zip_;
+    std::shared_ptr<sqlite::SqliteFile> database_;
 };
 
 /// The input of a format: a file on the disk, or bytes from a container.
 struct Input {
-    std::string_view front;            ///< First bytes, enough to recognise the format; empty for a folder
-    ByteSource* bytes = nullptr;       ///< All bytes, `front` included, to be read once; null for a folder
-    FileOnDisk* file = nullptr;        ///< File on the disk; null for bytes from a container or a stream
-    std::uint64_t expected_bytes = 0;  ///< Estimated number of bytes
-    int depth = 0;                     ///< Number of containers around the bytes
-    std::uint32_t part = 1;            ///< Number of the snapshot to read, from 1, if there are several in a row
+    std::string_view front;              ///< First bytes, enough to recognise the format; empty for a folder
+    bytes::ByteSource* bytes = nullptr;  ///< All bytes, `front` included, to be read once; null for a folder
+    FileOnDisk* file = nullptr;          ///< File on the disk; null for bytes from a container or a stream
+    std::uint64_t expected_bytes = 0;    ///< Estimated number of bytes
+    int depth = 0;                       ///< Number of containers around the bytes
+    std::uint32_t part = 1;              ///< Number of the snapshot to read, from 1, if there are several in a row
 };
 
 /// A kind of file that snapviewer reads. All formats are rows of one table in formats.cpp. A new format needs a reader and a
@@ -73,14 +73,14 @@ struct Format {
     /// damaged zip.
     bool (*looks_like)(const Input& input);
     /// Reads `input` into `loaded`, which must be empty. Throws Failure.
-    void (*read)(const Input& input, LoadedFile& loaded);
+    void (*read)(const Input& input, profilers::LoadedFile& loaded);
 };
 
 /// Returns all formats in the order in which they are tried.
 std::span<const Format> formats();
 
 /// Reads `input` with the first format that recognises it. Throws Failure, also if no format does.
-void read_input(const Input& input, LoadedFile& loaded);
+void read_input(const Input& input, profilers::LoadedFile& loaded);
 
 /// Returns the table of formats that README.md contains, as Markdown.
 std::string formats_markdown();
@@ -96,10 +96,10 @@ struct LoadTimings {
 /// what the file lacks, such as the allocations of a recording; complete_snapshot() (core/timeline) does. Never calls,
 /// imports or writes anything that a file names. `part`, counted from 1, selects one of several consecutive pickles in a
 /// file; other files have only part 1. `timings` may be null.
-Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr,
-                             std::uint32_t part = 1);
+Result<profilers::LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr,
+                                        std::uint32_t part = 1);
 
 /// Opens any SQLite database on this or another machine.
-Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress);
+Result<std::shared_ptr<sqlite::SqliteFile>> load_database(const std::string& path, Progress& progress);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::load

@@ -8,10 +8,10 @@
 #include "core/load/bytes/sources.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::load {
 namespace {
 
-void log_condition(const SqliteFile& file, ImportLog& log) {
+void log_condition(const sqlite::SqliteFile& file, ImportLog& log) {
     if (file.is_copy()) log.add("read_from_copy");
     if (!file.journal_left_out().empty()) log.add("journal_left_out", {}, {file.journal_left_out()});
     if (file.views_left_out() > 0) log.add("views_left_out", {.count = file.views_left_out()});
@@ -21,15 +21,15 @@ void log_condition(const SqliteFile& file, ImportLog& log) {
 /// How two databases belong together.
 enum class Relation { none, report_pair, report_pair_turned, ranks };
 
-Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
-    if (is_memory_report(first) && is_run_time_report(second)) return Relation::report_pair;
-    if (is_run_time_report(first) && is_memory_report(second)) return Relation::report_pair_turned;
-    return is_ascend_profiler(first) && is_ascend_profiler(second) ? Relation::ranks : Relation::none;
+Relation relation_of(const sqlite::SqliteFile& first, const sqlite::SqliteFile& second) {
+    if (profilers::is_memory_report(first) && profilers::is_run_time_report(second)) return Relation::report_pair;
+    if (profilers::is_run_time_report(first) && profilers::is_memory_report(second)) return Relation::report_pair_turned;
+    return profilers::is_ascend_profiler(first) && profilers::is_ascend_profiler(second) ? Relation::ranks : Relation::none;
 }
 
 /// Fills `loaded` from an open database: calls `read` for the snapshot and adds the database for queries.
 template <typename Read>
-void read_with(const std::shared_ptr<SqliteFile>& file, LoadedFile& loaded, Read read) {
+void read_with(const std::shared_ptr<sqlite::SqliteFile>& file, profilers::LoadedFile& loaded, Read read) {
     loaded.snapshot = std::make_shared<Snapshot>();
     log_condition(*file, loaded.snapshot->log);
     read(*loaded.snapshot);
@@ -45,38 +45,39 @@ bool looks_like_sqlite(std::string_view front) {
 
 bool is_database(const Input& input) { return input.file != nullptr && looks_like_sqlite(input.front); }
 
-void read_database(const Input& input, ReadDatabase read, LoadedFile& loaded) {
-    const std::shared_ptr<SqliteFile>& file = input.file->database();
+void read_database(const Input& input, ReadDatabase read, profilers::LoadedFile& loaded) {
+    const std::shared_ptr<sqlite::SqliteFile>& file = input.file->database();
     read_with(file, loaded, [&](Snapshot& snapshot) { read(file, snapshot, loaded); });
 }
 
 Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress) {
     return caught(&progress, [&] {
         for (const std::string& each : {path, with}) budget_of_thread().add_file_at(each);
-        std::shared_ptr<SqliteFile> first = value_or_throw(SqliteFile::open(path));
-        Result<std::shared_ptr<SqliteFile>> opened = SqliteFile::open(with);
+        std::shared_ptr<sqlite::SqliteFile> first = value_or_throw(sqlite::SqliteFile::open(path));
+        Result<std::shared_ptr<sqlite::SqliteFile>> opened = sqlite::SqliteFile::open(with);
         if (!opened) throw Failure{{opened.error().code, with + ": " + opened.error().message}};
-        std::shared_ptr<SqliteFile> second = *std::move(opened);
+        std::shared_ptr<sqlite::SqliteFile> second = *std::move(opened);
         const Relation relation = relation_of(*first, *second);
         if (relation == Relation::none) {
-            fail("cannot be opened together with " + with +
-                 "; the pairs that can be are a memory report and a run-time report of Skyline or DeepView, or the Ascend "
-                 "profiles of two ranks");
+            bytes::fail(
+                "cannot be opened together with " + with +
+                "; the pairs that can be are a memory report and a run-time report of Skyline or DeepView, or the Ascend "
+                "profiles of two ranks");
         }
         if (relation == Relation::report_pair_turned) std::swap(first, second);
         return DatabasePair{std::move(first), std::move(second), relation == Relation::ranks};
     });
 }
 
-Result<LoadedFile> load_pair(const DatabasePair& pair) {
-    Result<LoadedFile> both = caught([&] {
-        LoadedFile loaded;
+Result<profilers::LoadedFile> load_pair(const DatabasePair& pair) {
+    Result<profilers::LoadedFile> both = caught([&] {
+        profilers::LoadedFile loaded;
         read_with(pair.file, loaded, [&](Snapshot& snapshot) {
             log_condition(*pair.other, snapshot.log);
             if (pair.are_ranks)
-                read_ascend_ranks(pair.file, pair.other, snapshot, loaded);
+                profilers::read_ascend_ranks(pair.file, pair.other, snapshot, loaded);
             else
-                read_report_pair(*pair.file, *pair.other, snapshot, loaded);
+                profilers::read_report_pair(*pair.file, *pair.other, snapshot, loaded);
         });
         loaded.databases.push_back({pair.are_ranks ? "other" : "run_time", pair.other});
         return loaded;
@@ -87,7 +88,7 @@ Result<LoadedFile> load_pair(const DatabasePair& pair) {
 
 bool are_of_one_model(const DatabasePair& pair) {
     if (pair.are_ranks) return false;
-    const Result<bool> answer = caught([&] { return are_of_one_model(*pair.file, *pair.other); });
+    const Result<bool> answer = caught([&] { return profilers::are_of_one_model(*pair.file, *pair.other); });
     return answer && *answer;
 }
 
@@ -133,20 +134,20 @@ constexpr std::array k_known_others = {
     KnownOther{{"rocpd_*"}, "is a profile of AMD's ROCm profiler, whose memory cannot be drawn"},
 };
 
-bool has_table_like(const SqliteFile& file, std::string_view pattern) {
+bool has_table_like(const sqlite::SqliteFile& file, std::string_view pattern) {
     if (!pattern.ends_with('*')) return file.find_table(pattern).has_value();
     pattern.remove_suffix(1);
     return std::ranges::any_of(file.tables(), [&](const std::string& name) { return name.starts_with(pattern); });
 }
 
-bool fits(const SqliteFile& file, const KnownOther& other) {
+bool fits(const sqlite::SqliteFile& file, const KnownOther& other) {
     return std::ranges::all_of(other.tables,
                                [&](std::string_view table) { return table.empty() || has_table_like(file, table); });
 }
 
 }  // namespace
 
-std::string describe_other(const SqliteFile& file) {
+std::string describe_other(const sqlite::SqliteFile& file) {
     if (file.tables().empty()) return "is an SQLite database without tables";
     const auto* known = std::ranges::find_if(k_known_others, [&](const KnownOther& other) { return fits(file, other); });
     const std::string_view what =
@@ -154,9 +155,9 @@ std::string describe_other(const SqliteFile& file) {
     return std::string(what) + "; its tables can be queried, but there is nothing to draw";
 }
 
-void read_other_database(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+void read_other_database(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, profilers::LoadedFile&) {
     snapshot.kind = FileKind::sqlite;
     snapshot.log.add("only_tables", {}, {describe_other(*file)});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::load

@@ -17,7 +17,7 @@
 #include "core/timeline/modules.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 namespace {
 
 constexpr std::uint32_t k_no_key = 0xFFFFFFFF;
@@ -335,4 +335,4 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
     return AllocationColours(timeline, by, groups).all();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

@@ -10,7 +10,7 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/emphasis.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 /// A row of the legend: all allocations of one stream, pool, category or module.
 struct ColourGroup {
@@ -98,4 +98,4 @@ std::uint32_t darkest_grey(ThemeVariant theme);
 /// Replaces the colours of all allocations that are not highlighted by greyed(). `colours` has one entry per allocation.
 void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, ThemeVariant theme = ThemeVariant::dark);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

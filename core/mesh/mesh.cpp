@@ -5,7 +5,7 @@
 
 #include "core/base/job.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 std::uint64_t Mesh::memory_bytes() const { return triangles.memory_bytes() + (index ? index->memory_bytes() : 0); }
 
@@ -81,4 +81,4 @@ std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const M
                             lift_at(timeline, axis, shown.tick, shown.place), static_cast<std::uint64_t>(offset_bytes));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

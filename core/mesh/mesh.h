@@ -10,7 +10,7 @@
 #include "core/mesh/triangle_mesh.h"
 #include "core/timeline/timeline.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 /// The data for drawing one device that is built when a file is opened. Immutable.
 ///
@@ -72,4 +72,4 @@ ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, 
 std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
                                                double x_end, double offset_bytes);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

@@ -8,7 +8,7 @@
 
 #include "core/base/context.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 namespace {
 
 constexpr double k_min_height_px = 0.5;
@@ -477,4 +477,4 @@ std::vector<LabelRect> find_label_rects(const Timeline& timeline, const Mesh& me
     return LabelRectFinder(timeline, mesh, axis, view, wanted, layer_of).find();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

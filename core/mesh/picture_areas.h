@@ -8,7 +8,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 /// The lower and the upper edge of an area at one place.
 struct AreaPoint {
@@ -50,4 +50,4 @@ struct LabelRectLimits {
 std::vector<LabelRect> find_label_rects(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
                                         const LabelRectLimits& wanted, std::span<const std::uint32_t> layer_of = {});
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

@@ -6,7 +6,7 @@
 #include "core/base/context.h"
 #include "core/base/memory.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 namespace {
 
 constexpr std::uint32_t k_index_ticks_between_stop_checks = 4096;
@@ -268,4 +268,4 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::size_t max_nodes) {
     return index;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

@@ -10,7 +10,7 @@
 #include "core/trace/snapshot.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 /// The live stack of one device after every tick, compact enough to fit into the memory of the GPU. Views at any zoom are
 /// drawn from it, at a cost that follows the number of pixels.
@@ -71,4 +71,4 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
 /// drivers. Pictures are the same, but each pixel takes longer.
 StackIndex build_stack_index(const DeviceTrace& trace, std::size_t max_nodes = std::size_t{1} << 27);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

@@ -7,7 +7,7 @@
 
 #include "core/base/context.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 namespace {
 
 /// Records that a chunk gets beyond those of the pieces that it takes over, if few allocations are live. A software
@@ -418,4 +418,4 @@ TriangleMesh build_path_mesh(const Timeline& timeline) {
     return mesh;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

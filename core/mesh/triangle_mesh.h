@@ -8,7 +8,7 @@
 #include "core/mesh/gpu_format.h"
 #include "core/timeline/timeline.h"
 
-namespace snapviewer {
+namespace snapviewer::mesh {
 
 /// A point of the lower edge of an allocation. The edge of an allocation of a recording is flat between two records. If an
 /// allocation below it is freed, a record begins a slide of three steps; such a record replaces two points of
@@ -89,4 +89,4 @@ std::optional<TriangleMesh> build_triangle_mesh(const Timeline& timeline);
 /// O(points).
 TriangleMesh build_path_mesh(const Timeline& timeline);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::mesh

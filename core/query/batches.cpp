@@ -12,7 +12,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // indexed by ColumnType
@@ -302,4 +302,4 @@ Status build_batches(VirtualTable& source, BatchSink& sink) {
     return {};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

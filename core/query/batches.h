@@ -11,7 +11,7 @@
 
 struct sqlite3_stmt;
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// Type of a result column, from the least to the most general. A column has the first type that can hold all values of its
 /// first batch; if they are all NULL, it has the type that its table declares. A text column holds numbers as SQL writes
@@ -60,4 +60,4 @@ Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink);
 /// (QueryControl::must_end()).
 Status build_batches(VirtualTable& table, BatchSink& sink);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

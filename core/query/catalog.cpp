@@ -5,7 +5,7 @@
 #include <iterator>
 #include <ranges>
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 class ListDictionary final : public Dictionary {
@@ -171,10 +171,10 @@ std::vector<Table> make_tables(const CatalogSource& source, const std::vector<Ad
     return tables;
 }
 
-std::vector<TableDoc> describe(const std::vector<Table>& tables) {
-    std::vector<TableDoc> docs;
+std::vector<sqlite::TableDoc> describe(const std::vector<Table>& tables) {
+    std::vector<sqlite::TableDoc> docs;
     for (const Table& table : tables) {
-        TableDoc doc{table.name, table.doc, {}};
+        sqlite::TableDoc doc{table.name, table.doc, {}};
         for (const Column& column : table.columns) {
             doc.columns.push_back({column.name, sql_type(column.unit), column.doc});
         }
@@ -192,4 +192,4 @@ std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts)
     return std::make_shared<ListDictionary>(std::move(texts));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -19,7 +19,7 @@
 #include "core/trace/snapshot.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 constexpr std::optional<std::int64_t> known_time(std::int64_t time_us) {
     return time_us == k_no_time ? std::nullopt : std::optional(time_us);
@@ -150,7 +150,7 @@ std::vector<Table> memory_tables(const CatalogSource& source);   ///< Tables seg
 std::vector<Table> derived_tables(const CatalogSource& source);  ///< Tables markers, ranges, pending_frees, pools, streams
 std::vector<Table> file_tables(const CatalogSource& source);     ///< Tables devices, annotations, settings, import_log
 
-std::vector<TableDoc> describe(const std::vector<Table>& tables);
+std::vector<sqlite::TableDoc> describe(const std::vector<Table>& tables);
 
 /// Creates a dictionary that stores a few texts; the code is the index.
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts);
@@ -238,4 +238,4 @@ auto fields_of(const std::vector<Row>& rows) {
     return TableFields([&rows] { return rows.size(); }, [&rows](std::size_t row) -> const Row& { return rows[row]; });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -16,7 +16,7 @@
 
 struct sqlite3_stmt;
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// Whether bind_parameters() ignores or refuses a value for which the statement has no parameter.
@@ -76,14 +76,14 @@ int authorize(void*, int action, const char* name, const char* detail, const cha
         case SQLITE_SELECT:
         case SQLITE_READ:
         case SQLITE_RECURSIVE: return SQLITE_OK;
-        case SQLITE_FUNCTION: return is_our_function(detail) || may_call(detail) ? SQLITE_OK : SQLITE_DENY;
+        case SQLITE_FUNCTION: return is_our_function(detail) || sqlite::may_call(detail) ? SQLITE_OK : SQLITE_DENY;
         case SQLITE_PRAGMA: return is_one_of(name, {"table_info", "table_xinfo", "table_list"}) ? SQLITE_OK : SQLITE_DENY;
         default: return SQLITE_DENY;
     }
 }
 
 void limit_queries(sqlite3* connection) {
-    set_limits(connection, {.value_bytes = k_max_query_value_bytes, .columns = 500});
+    sqlite::set_limits(connection, {.value_bytes = k_max_query_value_bytes, .columns = 500});
     sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_max_parameters);
 }
 
@@ -180,9 +180,9 @@ struct TableSet {
         : source(std::move(snapshot), std::move(timelines)), added(std::move(added_tables)) {}
 
     /// Creates the tables. Returns the descriptions of those without parameters.
-    std::vector<TableDoc> make(QueryControl& control) {
+    std::vector<sqlite::TableDoc> make(QueryControl& control) {
         auto made = make_tables(source, added.columns);
-        std::vector<TableDoc> docs = describe(made);
+        std::vector<sqlite::TableDoc> docs = describe(made);
         for (Table& table : made) tables.push_back(std::make_unique<VirtualTable>(std::move(table), control));
         for (const TableFunction& table : added.tables) {
             if (table.parameters.empty()) docs.push_back({table.name, table.doc, table.columns});
@@ -208,7 +208,7 @@ constexpr std::string_view k_schema_b = "b";
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
-                   std::vector<AttachedFile> files, std::vector<SqlView> views, AddedTables added)
+                   std::vector<sqlite::AttachedFile> files, std::vector<sqlite::SqlView> views, AddedTables added)
         : own_(std::move(snapshot), std::move(timelines), std::move(added)),
           files_(std::move(files)),
           views_(std::move(views)) {}
@@ -218,13 +218,13 @@ public:
         sqlite3* connection = nullptr;
         constexpr int k_flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
-        int status = sqlite3_open_v2(":memory:", &connection, k_flags, pathless_vfs());
+        int status = sqlite3_open_v2(":memory:", &connection, k_flags, sqlite::pathless_vfs());
         connection_.reset(connection);
         // pathless_vfs() explains this setting. It comes first, because changing it later would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
-        if (status == SQLITE_OK) drop_foreign_modules(connection);
+        if (status == SQLITE_OK) sqlite::drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
-        if (status == SQLITE_OK) status = create_guarded_functions(connection, control_);
+        if (status == SQLITE_OK) status = sqlite::create_guarded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables, own_.table_functions, "main");
         if (status == SQLITE_OK && joined_) status = create_joined(connection);
         if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());
@@ -236,16 +236,17 @@ public:
             connection, k_query_operations_between_checks,
             [](void* control) { return static_cast<QueryControl*>(control)->must_end() ? 1 : 0; }, &control_);
         set_up_table_functions(connection);
-        for (const AttachedFile& file : files_) {
-            if (Status attached = attach_file(connection, file); !attached) return attached;
+        for (const sqlite::AttachedFile& file : files_) {
+            if (Status attached = sqlite::attach_file(connection, file); !attached) return attached;
         }
-        if (Status created = create_views(connection, views_); !created) return created;
+        if (Status created = sqlite::create_views(connection, views_); !created) return created;
         if (!files_.empty() && own_.source.snapshot->devices.empty()) log_empty_tables();
-        for (const SqlView& view : views_) schema_.push_back(view.doc);
-        for (const AttachedFile& file : files_) std::ranges::move(describe_file(file, schema_), std::back_inserter(schema_));
+        for (const sqlite::SqlView& view : views_) schema_.push_back(view.doc);
+        for (const sqlite::AttachedFile& file : files_)
+            std::ranges::move(sqlite::describe_file(file, schema_), std::back_inserter(schema_));
         if (joined_) std::ranges::move(joined_->docs, std::back_inserter(schema_));
-        make_read_only(connection,
-                       std::ranges::none_of(files_, [](const AttachedFile& file) { return file.file->is_cut_short(); }));
+        make_read_only(connection, std::ranges::none_of(
+                                       files_, [](const sqlite::AttachedFile& file) { return file.file->is_cut_short(); }));
         return {};
     }
 
@@ -307,7 +308,7 @@ public:
     }
 
     void set_allocs_device(std::size_t device_index) override { wanted_device_.store(device_index); }
-    std::span<const TableDoc> schema() const override { return schema_; }
+    std::span<const sqlite::TableDoc> schema() const override { return schema_; }
 
 private:
     /// The table sets of two joined files, which queries see as the schemas `a` and `b`.
@@ -318,7 +319,7 @@ private:
               file_b(std::move(name_of_b)) {}
         TableSet a, b;
         std::string file_b;
-        std::vector<TableDoc> docs;  ///< Descriptions of B's tables; those of A's tables have no schema prefix
+        std::vector<sqlite::TableDoc> docs;  ///< Descriptions of B's tables; those of A's tables have no schema prefix
     };
 
     int create_joined(sqlite3* connection) {
@@ -331,7 +332,7 @@ private:
             if (status == SQLITE_OK) status = sqlite3_exec(connection, attach.c_str(), nullptr, nullptr, nullptr);
             if (status == SQLITE_OK) status = create_virtual_tables(connection, set.tables, set.table_functions, schema);
         }
-        for (TableDoc& doc : joined_->docs) {
+        for (sqlite::TableDoc& doc : joined_->docs) {
             doc.name = fmt::format("{}.{}", k_schema_b, doc.name);
             doc.schema = std::string(k_schema_b);
             doc.file = joined_->file_b;
@@ -358,8 +359,8 @@ private:
         const std::lock_guard lock(mutex_);
         control_.start(limits);
         const ContextScope scope(control_.context());
-        const QueryMemory memory(may_continue, &control_);
-        const Result<SqliteStatement> statement = prepare(sql);
+        const sqlite::QueryMemory memory(may_continue, &control_);
+        const Result<sqlite::SqliteStatement> statement = prepare(sql);
         if (!statement) return statement.error();
         if (!limits.parameters.empty() || unused == UnusedValues::refused) {
             if (Status bound = bind_parameters(statement->get(), limits.parameters, unused); !bound) return bound;
@@ -381,12 +382,12 @@ private:
     }
 
     /// Prepares the only statement in `sql`. Fails if `sql` has no statement, more than one, or one that is not a SELECT.
-    Result<SqliteStatement> prepare(std::string_view sql) {
+    Result<sqlite::SqliteStatement> prepare(std::string_view sql) {
         show_allocs_device();
         if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
             return Error{ErrorCode::bad_query, "the query contains a zero byte", zero};
         }
-        SqliteStatement found;
+        sqlite::SqliteStatement found;
         const char* at = sql.data();
         const char* const end = sql.data() + sql.size();
         while (at != end) {
@@ -394,7 +395,7 @@ private:
             const char* tail = end;
             const auto start = static_cast<std::size_t>(at - sql.data());
             const int status = sqlite3_prepare_v3(connection_.get(), at, static_cast<int>(end - at), 0, &raw, &tail);
-            SqliteStatement statement(raw);
+            sqlite::SqliteStatement statement(raw);
             if (found && (statement || status != SQLITE_OK)) {
                 const auto next = sql.find_first_not_of(" \t\r\n\f;", start);
                 return Error{ErrorCode::bad_query, "a query is one statement, but there is more text after the first one",
@@ -440,26 +441,26 @@ private:
     }
 
     TableSet own_;
-    std::vector<AttachedFile> files_;
-    std::vector<SqlView> views_;
+    std::vector<sqlite::AttachedFile> files_;
+    std::vector<sqlite::SqlView> views_;
     QueryControl control_;
     std::optional<JoinedFiles> joined_;
-    std::vector<TableDoc> schema_;
+    std::vector<sqlite::TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
-    SqliteConnection connection_;  ///< Last member, so that the connection closes before the tables are destroyed
+    sqlite::SqliteConnection connection_;  ///< Last member, so that the connection closes before the tables are destroyed
 };
 
 }  // namespace
 
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                   std::vector<AttachedFile> files, std::vector<SqlView> views,
-                                                   AddedTables added) {
+                                                   std::vector<sqlite::AttachedFile> files,
+                                                   std::vector<sqlite::SqlView> views, AddedTables added) {
     auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files),
                                                      std::move(views), std::move(added));
     if (Status status = database->open(); !status) return must_stop() ? stop_error() : status.error();
     return std::shared_ptr<Database>(std::move(database));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

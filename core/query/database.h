@@ -18,7 +18,7 @@
 
 struct sqlite3;
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// A value for a parameter of a query: ":name", "@name" or "$name". The n-th "?" has the number n as its name, counted from
 /// "1".
@@ -102,8 +102,8 @@ public:
     /// files have a table of the same name, the table of the first file is used. Takes about a millisecond.
     static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
                                                     std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                    std::vector<AttachedFile> files = {}, std::vector<SqlView> views = {},
-                                                    AddedTables added = {});
+                                                    std::vector<sqlite::AttachedFile> files = {},
+                                                    std::vector<sqlite::SqlView> views = {}, AddedTables added = {});
     virtual ~Database() = default;
 
     /// Runs one statement. An error has SQLite's own message and, in `offset`, the byte of `sql` that it refers to. Fails
@@ -135,7 +135,7 @@ public:
     /// Sets the device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never blocks.
     virtual void set_allocs_device(std::size_t device_index) = 0;
     /// Descriptions of all tables, in the order in which a reader should see them.
-    virtual std::span<const TableDoc> schema() const = 0;
+    virtual std::span<const sqlite::TableDoc> schema() const = 0;
 };
 
 /// Returns the allocations.id of the first allocation of a device. The ids count through all devices.
@@ -175,4 +175,4 @@ enum class CsvTexts : std::uint8_t { exact, safe };
 std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output, CsvTexts texts = CsvTexts::exact);
 std::unique_ptr<ResultWriter> make_json_writer(TextOutput output);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -4,7 +4,7 @@
 #include "core/base/context.h"
 #include "core/query/catalog.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// Finds the holes of a segment. Adjacent free blocks form one hole.
@@ -318,4 +318,4 @@ std::vector<Table> derived_tables(const CatalogSource& source) {
     return {markers_table(source), ranges_table(source), pending_table(source), pools_table(source), streams_table(source)};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -10,7 +10,7 @@
 #include "core/sqlite/connection.h"
 #include "core/timeline/search.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 std::string human(std::int64_t size_bytes) {
@@ -70,11 +70,11 @@ struct Function {
 };
 
 constexpr std::array k_sql_functions = {
-    Function{"human", 1, SQLITE_INNOCUOUS, sqlite_callback<call<human>>},
-    Function{"address", 1, SQLITE_INNOCUOUS, sqlite_callback<call<address>>},
-    Function{"duration", 1, SQLITE_INNOCUOUS, sqlite_callback<call<format_duration_us>>},
-    Function{"wall_clock", 1, SQLITE_INNOCUOUS, sqlite_callback<call<format_wall_clock_us>>},
-    Function{"regexp", 2, SQLITE_DIRECTONLY, sqlite_callback<call_regexp>},
+    Function{"human", 1, SQLITE_INNOCUOUS, sqlite::sqlite_callback<call<human>>},
+    Function{"address", 1, SQLITE_INNOCUOUS, sqlite::sqlite_callback<call<address>>},
+    Function{"duration", 1, SQLITE_INNOCUOUS, sqlite::sqlite_callback<call<format_duration_us>>},
+    Function{"wall_clock", 1, SQLITE_INNOCUOUS, sqlite::sqlite_callback<call<format_wall_clock_us>>},
+    Function{"regexp", 2, SQLITE_DIRECTONLY, sqlite::sqlite_callback<call_regexp>},
 };
 
 constexpr std::array k_docs = {
@@ -110,4 +110,4 @@ int create_functions(sqlite3* connection) {
     return status;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

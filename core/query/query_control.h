@@ -10,10 +10,10 @@
 #include "core/query/database.h"
 #include "core/sqlite/connection.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// Decides when a running query has to end: when asked to stop, or when it exceeds its time or memory limit.
-class QueryControl final : public SqliteControl {
+class QueryControl final : public sqlite::SqliteControl {
 public:
     /// Starts the clock for a new query. Its rows and bytes are not limited here.
     void start(const QueryLimits& limits) {
@@ -57,4 +57,4 @@ private:
     Clock::time_point began_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr std::size_t k_max_cell_width = 120;
@@ -186,4 +186,4 @@ std::string format_result(const QueryResult& result, TableFormat format) {
     return out;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

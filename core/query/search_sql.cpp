@@ -12,7 +12,7 @@
 #include "core/query/database.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 using Kind = SearchTerm::Kind;
@@ -129,4 +129,4 @@ Result<std::string> search_sql(const std::vector<SearchTerm>& terms, const Timel
     return sql + "\nORDER BY size DESC";
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -5,7 +5,7 @@
 #include "core/timeline/recording_facts.h"
 
 // Tables of the allocator's memory: segments, blocks, totals, memory_curves.
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 Table segments_table(const CatalogSource& s) {
@@ -233,4 +233,4 @@ std::vector<Table> file_tables(const CatalogSource& source) {
     return {devices_table(source), annotations_table(source), settings_table(source), import_log_table(source)};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -11,7 +11,7 @@
 #include "core/query/query_control.h"
 #include "core/sqlite/connection.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 // 2^63. A double from -2^63 to below 2^63 fits into a 64-bit integer.
@@ -78,7 +78,8 @@ void TextMatch::compare(std::uint32_t code) {
 bool TextMatch::matches(std::uint32_t code) {
     scratch_ = dictionary_->text(code).text;
     if (comparison_ == ConstraintOperator::equal) return scratch_ == pattern_;
-    return comparison_ == ConstraintOperator::glob ? is_glob(scratch_, pattern_) : is_like(scratch_, pattern_);
+    return comparison_ == ConstraintOperator::glob ? sqlite::is_glob(scratch_, pattern_)
+                                                   : sqlite::is_like(scratch_, pattern_);
 }
 
 void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const {
@@ -278,4 +279,4 @@ double RowEstimate::order_cost(bool may_be_part_of_or) const {
     return found_ * k_own_sort_cost;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -15,7 +15,7 @@
 
 struct sqlite3_value;
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 class QueryControl;
 
@@ -174,4 +174,4 @@ private:
     bool has_lasting_column_ = false;  ///< True after a comparison of a column that has a lasting_share
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -3,7 +3,7 @@
 #include "core/query/catalog.h"
 
 // Tables of the recorded events: allocs, allocations, events.
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// A row of a table of allocations or events: a row of the columns of one device.
@@ -285,4 +285,4 @@ std::vector<Table> stack_tables(const CatalogSource& source) {
     return {stacks_table(source), stack_frames_table(source), frames_table(source)};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -12,7 +12,7 @@
 
 #include "core/sqlite/connection.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr std::size_t k_max_cached_matches = 8;
@@ -480,17 +480,17 @@ struct Module {
 
     static sqlite3_module make() {
         sqlite3_module module{};
-        module.xCreate = sqlite_callback<connect>;
-        module.xConnect = sqlite_callback<connect>;
-        module.xBestIndex = sqlite_callback<plan>;
+        module.xCreate = sqlite::sqlite_callback<connect>;
+        module.xConnect = sqlite::sqlite_callback<connect>;
+        module.xBestIndex = sqlite::sqlite_callback<plan>;
         module.xDisconnect = disconnect;
         module.xDestroy = disconnect;
-        module.xOpen = sqlite_callback<open>;
+        module.xOpen = sqlite::sqlite_callback<open>;
         module.xClose = close;
-        module.xFilter = sqlite_callback<filter>;
-        module.xNext = sqlite_callback<next>;
+        module.xFilter = sqlite::sqlite_callback<filter>;
+        module.xNext = sqlite::sqlite_callback<next>;
         module.xEof = at_end;
-        module.xColumn = sqlite_callback<write>;
+        module.xColumn = sqlite::sqlite_callback<write>;
         module.xRowid = write_row_id;
         return module;
     }
@@ -563,4 +563,4 @@ int create_virtual_tables(sqlite3* connection, const VirtualTables& tables, cons
     return status;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -10,7 +10,7 @@
 
 struct sqlite3;
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// SQLite's column number for "rowid", which is the row number in our tables.
 inline constexpr int k_row_number = -1;
@@ -61,4 +61,4 @@ using VirtualTableFunctions = std::vector<std::unique_ptr<VirtualTableFunction>>
 int create_virtual_tables(sqlite3* connection, const VirtualTables& tables, const VirtualTableFunctions& functions,
                           const std::string& schema);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

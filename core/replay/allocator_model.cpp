@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 constexpr std::uint64_t k_address_step = std::uint64_t{1} << 30;
@@ -546,4 +546,4 @@ std::vector<ModelBlock> AllocatorModel::blocks() const {
     return out;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/trace/allocator_rules.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 
 inline constexpr std::uint64_t k_unlimited_bytes = std::uint64_t{1} << 62;
 
@@ -275,4 +275,4 @@ private:
     std::uint64_t next_serial_ = 1;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
@@ -215,4 +215,4 @@ AllocatorSettings recorded_allocator_settings(const Snapshot& snapshot, const De
     return settings;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

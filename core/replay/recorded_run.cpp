@@ -6,7 +6,7 @@
 #include "core/base/context.h"
 #include "core/base/hash.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 constexpr std::uint64_t k_max_size_bytes = std::uint64_t{1} << 44;  // larger than any real request or segment
@@ -226,4 +226,4 @@ RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace
     return run;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

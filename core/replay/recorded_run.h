@@ -10,7 +10,7 @@
 #include "core/replay/allocator_model.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 
 /// The smallest unit of mapped memory in expandable segments, in bytes.
 inline constexpr std::uint64_t k_page_bytes = k_small_segment_bytes;
@@ -136,4 +136,4 @@ RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace
 /// Computes RecordedRun::start, a step of read_recorded_run() that needs `settings` and `owner`.
 ReplayStart replay_start(const RecordedRun& run);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

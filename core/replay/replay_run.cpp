@@ -6,7 +6,7 @@
 #include "core/base/context.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 constexpr std::uint32_t k_requests_between_stop_checks = 256;
@@ -450,4 +450,4 @@ ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, c
     return ReplayLoop(run, nullptr, settings, options).replay_all();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

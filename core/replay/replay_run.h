@@ -10,7 +10,7 @@
 #include "core/replay/allocator_model.h"
 #include "core/replay/recorded_run.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 
 /// The state from which a replay starts.
 enum class ReplayMode : std::uint8_t {
@@ -102,4 +102,4 @@ ReplayResult replay(RecordedRun& run, const AllocatorSettings& settings, const R
 /// Replays a recording whose flush causes are known, as they are after a faithful replay. Thread-safe.
 ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 
 // The allocator's state before the first event of a recording.
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 constexpr std::size_t k_max_classes = 1024;  // more than any real program has; each lost page searches all of them
@@ -428,4 +428,4 @@ ReplayStart replay_start(const RecordedRun& run) {
     return start;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

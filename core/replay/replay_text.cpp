@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -341,4 +341,4 @@ std::string replay_text(const ReplayReport& report) {
     return text + answer_text(report);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

@@ -11,7 +11,7 @@
 #include "core/base/context.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 namespace {
 
 // Thresholds of agreement for answers about other settings. If a replay missed them, such answers were found to be wrong.
@@ -327,8 +327,8 @@ void begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Repl
         out.refused.emplace_back("the full card of the recording is not reproduced");
 }
 
-std::optional<std::array<ExpandableRun, 2>> runs_of(const WhatIf& answer) {
-    std::array<ExpandableRun, 2> runs;
+std::optional<std::array<oom::ExpandableRun, 2>> runs_of(const WhatIf& answer) {
+    std::array<oom::ExpandableRun, 2> runs;
     for (std::size_t m = 0; m < runs.size(); ++m) {
         const WhatIfMode& mode = answer.modes[m];
         const auto& recorded_peak = answer.peak_as_recorded_bytes[m];
@@ -343,16 +343,16 @@ std::optional<std::array<ExpandableRun, 2>> runs_of(const WhatIf& answer) {
 
 using AllocationsByAddress = std::unordered_map<std::uint64_t, AllocationId, KeyedHash>;
 
-AllocationsByAddress allocations_of(const AddressMoment& recorded) {
+AllocationsByAddress allocations_of(const space::AddressMoment& recorded) {
     AllocationsByAddress found;
     for (const auto* blocks : {&recorded.blocks, &recorded.outside}) {
-        for (const AddressMoment::Block& block : *blocks) found.emplace(block.address, block.allocation);
+        for (const space::AddressMoment::Block& block : *blocks) found.emplace(block.address, block.allocation);
     }
     return found;
 }
 
 /// The allocation of each block in the model, by the block's address in the model.
-AllocationsByAddress owners_of_blocks(const ReplayResult& result, const AddressMoment& recorded) {
+AllocationsByAddress owners_of_blocks(const ReplayResult& result, const space::AddressMoment& recorded) {
     const AllocationsByAddress allocations = allocations_of(recorded);
     AllocationsByAddress owners;
     for (const auto& [address, handle] : result.blocks) {
@@ -363,14 +363,15 @@ AllocationsByAddress owners_of_blocks(const ReplayResult& result, const AddressM
     return owners;
 }
 
-RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
+space::RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
     const auto index_of = [](const auto& list, const auto& value) {
         return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
     };
-    RangeTraits traits;
+    space::RangeTraits traits;
     traits.stream = static_cast<decltype(traits.stream)>(index_of(snapshot.streams, block.stream));
     const std::size_t pool = index_of(snapshot.pools, block.pool->id);
-    traits.pool = pool < snapshot.pools.size() ? static_cast<std::uint16_t>(pool) : PoolNames(snapshot).default_pool();
+    traits.pool =
+        pool < snapshot.pools.size() ? static_cast<std::uint16_t>(pool) : space::PoolNames(snapshot).default_pool();
     traits.is_small = block.pool->is_small;
     traits.is_expandable = block.is_expandable();
     return traits;
@@ -378,9 +379,9 @@ RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
 
 /// Builds the moment from blocks in the order of addresses. Adjacent mapped blocks of one segment form one range, as
 /// adjacent mapped pages do.
-AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const AllocationsByAddress& owners,
-                        const Snapshot& snapshot) {
-    AddressMoment moment;
+space::AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const AllocationsByAddress& owners,
+                               const Snapshot& snapshot) {
+    space::AddressMoment moment;
     std::uint64_t segment = 0;
     for (const ModelBlock& block : blocks) {
         if (!block.is_mapped) continue;
@@ -391,7 +392,7 @@ AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const Allocations
                 {{block.address, 0, traits_of(block, snapshot)}, static_cast<std::uint32_t>(moment.blocks.size()), 0});
             segment = block.segment;
         }
-        AddressMoment::Range& range = moment.ranges.back();
+        space::AddressMoment::Range& range = moment.ranges.back();
         range.range.size_bytes += block.size_bytes;
         moment.reserved_bytes += block.size_bytes;
         if (block.is_idle()) continue;
@@ -547,9 +548,9 @@ ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, c
     return report;
 }
 
-ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
-                                           const std::function<bool()>& is_over) {
-    ExpandableGain gain{trace.events.size() > 0, std::nullopt};
+oom::ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
+                                                const std::function<bool()>& is_over) {
+    oom::ExpandableGain gain{trace.events.size() > 0, std::nullopt};
     if (!gain.has_events) return gain;
     Progress limited;
     limited.set_stop_condition([&, outer = Context::current().progress] { return must_stop(outer) || is_over(); });
@@ -561,11 +562,11 @@ ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const Devic
     return gain;
 }
 
-AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
-                              std::uint32_t event_count, const AddressMoment& recorded) {
+space::AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                                     std::uint32_t event_count, const space::AddressMoment& recorded) {
     const auto result = replay(run, settings, {.mode = mode, .event_count = event_count});
-    if (!result.start_fits || result.model == nullptr) return AddressMoment{};
+    if (!result.start_fits || result.model == nullptr) return space::AddressMoment{};
     return moment_of(result.model->blocks(), owners_of_blocks(result, recorded), *run.snapshot);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

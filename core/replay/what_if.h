@@ -16,7 +16,7 @@
 #include "core/replay/recorded_run.h"
 #include "core/replay/replay_run.h"
 
-namespace snapviewer {
+namespace snapviewer::replay {
 
 /// How many recorded and predicted driver events there are, and how many of them are equal.
 struct EventMatch {
@@ -166,15 +166,15 @@ ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, c
 
 /// Answers the question of `snapviewer replay --set expandable_segments=true`. Calls `is_over` every few milliseconds, from
 /// several threads. If it returns true, the replay stops and the result has no answer. Throws a Failure only when stopped.
-ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
-                                           const std::function<bool()>& is_over);
+oom::ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
+                                                const std::function<bool()>& is_over);
 
 /// The memory of a replay after `event_count` events of the recording, in the form of AddressSpace::at(). `recorded` is the
 /// same moment of the recording and identifies the allocations of the blocks. The replay ends at a request that cannot be
 /// served, after it has returned all possible memory to the driver. Empty if the start does not fit. Throws a Failure only
 /// when stopped. Takes as long as a replay of these events.
-AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
-                              std::uint32_t event_count, const AddressMoment& recorded);
+space::AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                                     std::uint32_t event_count, const space::AddressMoment& recorded);
 
 /// Text that completes "carried is …" if WhatIf::carried_is_upper_bound.
 inline constexpr const char* k_only_an_upper_bound =
@@ -190,4 +190,4 @@ std::string why_not_repeated(const ReplayBasis& basis);
 /// The contents of the JSON report as whole lines of text.
 std::string replay_text(const ReplayReport& report);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::replay

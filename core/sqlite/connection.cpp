@@ -17,7 +17,7 @@
 #include "core/system/memory.h"
 #include "core/system/threads.h"
 
-namespace snapviewer {
+namespace snapviewer::sqlite {
 namespace {
 
 /// Built-in functions of SQLite 3.40 to 3.50 that queries and views of untrusted files may call: their time grows with the
@@ -416,4 +416,4 @@ int create_guarded_functions(sqlite3* connection, SqliteControl& control) {
 bool is_like(const std::string& text, const std::string& pattern) { return matches(text, pattern, match_like); }
 bool is_glob(const std::string& text, const std::string& pattern) { return matches(text, pattern, match_glob); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::sqlite

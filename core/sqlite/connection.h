@@ -17,7 +17,7 @@
 
 /// Callbacks, limits and memory of every connection. For code that calls the SQLite API directly; other code uses SqliteFile
 /// or Database.
-namespace snapviewer {
+namespace snapviewer::sqlite {
 
 /// Runs a callback of SQLite, which must not throw. Returns SQLITE_NOMEM for a lack of memory, SQLITE_INTERRUPT for a
 /// Failure, SQLITE_TOOBIG for a length_error and SQLITE_ERROR for any other exception.
@@ -167,4 +167,4 @@ struct CurrentDatabase {
 /// copy. Stops within 100 ms of a stop request.
 Result<CurrentDatabase> absorb_journals(const std::string& path);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::sqlite

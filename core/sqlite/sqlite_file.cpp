@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/sqlite/connection.h"
 
-namespace snapviewer {
+namespace snapviewer::sqlite {
 namespace {
 
 constexpr int k_busy_timeout_ms = 3000;
@@ -432,4 +432,4 @@ std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vec
     return docs;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::sqlite

@@ -17,7 +17,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace snapviewer {
+namespace snapviewer::sqlite {
 
 /// Deleter that closes a connection once its statements are finalised.
 struct CloseConnection {
@@ -187,4 +187,4 @@ Status create_views(sqlite3* connection, const std::vector<SqlView>& views);
 /// `before` has the same name.
 std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vector<TableDoc>& before);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::sqlite

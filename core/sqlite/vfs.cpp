@@ -16,7 +16,7 @@
 #include "core/base/text.h"
 #include "core/system/threads.h"
 
-namespace snapviewer {
+namespace snapviewer::sqlite {
 namespace {
 
 /// A file that SQLite has open. The methods return SQLite result codes and may throw.
@@ -484,4 +484,4 @@ Result<CurrentDatabase> absorb_journals(const std::string& path) {
     return current;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::sqlite

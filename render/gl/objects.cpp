@@ -2,7 +2,7 @@
 
 #include <glad/gl.h>
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 
 void destroy_buffer(std::uint32_t name) { glDeleteBuffers(1, &name); }
 void destroy_texture(std::uint32_t name) { glDeleteTextures(1, &name); }
@@ -29,4 +29,4 @@ FramebufferBindingGuard::~FramebufferBindingGuard() {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_));
 }
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 
 /// Owns one OpenGL object by its name, or nothing if the name is 0. Movable, not copyable. All classes of this folder need
 /// the context in which they were created to be current, also in their destructors.
@@ -64,4 +64,4 @@ private:
     std::int32_t read_ = 0;
 };
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl

@@ -11,7 +11,7 @@
 
 #include "render/shaders.h"
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 namespace {
 
 template <typename GetLog>
@@ -97,9 +97,9 @@ void Program::set_picture(const char* name, std::uint32_t unit, const TextureNam
     set(name, static_cast<std::int32_t>(unit));
 }
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 bool is_software_driver() {
     constexpr GLenum k_unmasked_renderer = 0x9246;  // a constant of WEBGL_debug_renderer_info, which the page enables
@@ -110,4 +110,4 @@ bool is_software_driver() {
     return std::ranges::any_of(k_on_cpu, [&](std::string_view part) { return renderer.find(part) != renderer.npos; });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

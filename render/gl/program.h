@@ -11,7 +11,7 @@
 #include "render/gl/objects.h"
 #include "render/gl/table.h"
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 
 /// True if the current context is one of OpenGL ES, as in browsers.
 bool is_embedded_driver();
@@ -49,11 +49,11 @@ private:
     ProgramName name_;
 };
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl
 
-namespace snapviewer {
+namespace snapviewer::render {
 
 /// True if the driver of the current context draws on the CPU, judged by the driver's name.
 bool is_software_driver();
 
-}  // namespace snapviewer
+}  // namespace snapviewer::render

@@ -11,7 +11,7 @@
 #include "core/mesh/gpu_format.h"
 #include "render/gl/program.h"
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 namespace {
 
 constexpr std::uint64_t k_row = std::uint64_t{1} << gpu_format::k_table_row_bits;
@@ -169,4 +169,4 @@ Status UploadQueue::send_slice() {
     return status;
 }
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "render/gl/objects.h"
 
-namespace snapviewer::gl {
+namespace snapviewer::render::gl {
 
 /// The element type of a table.
 enum class Texel : std::uint8_t { one_uint = 1, two_uints = 2, four_uints = 4 };
@@ -85,4 +85,4 @@ private:
     std::uint64_t total_bytes_ = 0;
 };
 
-}  // namespace snapviewer::gl
+}  // namespace snapviewer::render::gl

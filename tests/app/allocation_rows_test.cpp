@@ -186,7 +186,7 @@ TEST(AllocationRows, SayWhatTheSqlTableSays) {
     const auto result =
         (*document)->database->run(sql + " FROM allocations WHERE device = 0 ORDER BY id", {.max_rows = 1'000'000});
     ASSERT_TRUE(result) << result.error().text();
-    const AllocationRows rows((*document)->devices[0].timeline, first_allocation_row(*(*document)->snapshot, 0));
+    const AllocationRows rows((*document)->devices[0].timeline, query::first_allocation_row(*(*document)->snapshot, 0));
     ASSERT_EQ(result->row_count(), rows.timeline().allocation_count());
     for (std::uint32_t row = 0; row < result->row_count(); ++row) {
         for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -66,7 +66,7 @@ TEST(Answers, AFindingLeadsToItsMoment) {
     Answered answered;
     const auto& findings = *answered.page.answers->findings;
     const auto found = std::ranges::find_if(
-        findings, [](const DeviceFinding& finding) { return finding.code.starts_with("oom_") && finding.moment; });
+        findings, [](const findings::DeviceFinding& finding) { return finding.code.starts_with("oom_") && finding.moment; });
     ASSERT_NE(found, findings.end());
     const auto index = static_cast<std::size_t>(found - findings.begin());
     answered.answers.go_to(index);
@@ -90,25 +90,25 @@ TEST(Answers, AnEventLeadsToWhatWasAllocatedThen) {
 
 TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     Answered answered;
-    const Growth& growth = *answered.page.answers->growth;
+    const growth::Growth& growth = *answered.page.answers->growth;
     ASSERT_FALSE(growth.suspects.empty() && growth.settled.empty());
     answered.answers.go_to_growth(0);
     EXPECT_EQ(answered.page.chosen_growth, 0U);
     const auto* sought = answered.state.search.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
-    const GrowthRow& row = growth_row(growth, 0);
+    const growth::GrowthRow& row = growth_row(growth, 0);
     EXPECT_EQ(sought->name, row.source);
     const auto& stack_of = answered.page.answers->stack_lines;
     const DeviceTrace& trace = answered.page.answers->analyses().trace();
     ASSERT_FALSE(sought->ids.empty());
-    for (const AllocationId id : sought->ids) EXPECT_EQ(stack_of->key(allocating_stack(trace, id)), row.stack_key);
+    for (const AllocationId id : sought->ids) EXPECT_EQ(stack_of->key(stacks::allocating_stack(trace, id)), row.stack_key);
 }
 
 TEST(Answers, WhatIsNotInTheListIsNotShown) {
     Answered answered;
     const View before = answered.state.current_device().view;
     answered.answers.go_to(answered.page.answers->findings->size());
-    const Growth& growth = *answered.page.answers->growth;
+    const growth::Growth& growth = *answered.page.answers->growth;
     answered.answers.go_to_growth(growth.suspects.size() + growth.settled.size());
     EXPECT_FALSE(answered.page.chosen || answered.page.chosen_growth);
     EXPECT_EQ(answered.state.current_device().view, before);

@@ -9,11 +9,11 @@ namespace {
 
 TEST(BlockColours, AreThoseOfThePictureAndNoneWhereTheFileDoesNotTellWhoseABlockIs) {
     const Timeline timeline = test::lay_out(test::TraceBuilder().alloc(1, 100).alloc(2, 4096).build());
-    const ColourGroups none;
-    const AllocationColours colours(timeline, ColourBy::size, none);
-    const std::vector<std::uint32_t> of_picture = allocation_colours(timeline, ColourBy::size);
+    const mesh::ColourGroups none;
+    const mesh::AllocationColours colours(timeline, mesh::ColourBy::size, none);
+    const std::vector<std::uint32_t> of_picture = mesh::allocation_colours(timeline, mesh::ColourBy::size);
     ASSERT_NE(of_picture[0], of_picture[1]);
-    AddressMoment at;
+    space::AddressMoment at;
     at.blocks = {{0x2000, 4096, AllocationId{1}, false},
                  {0x8000, 512, AllocationId::none(), false},
                  {0x9000, 512, AllocationId{0}, false}};

@@ -24,11 +24,11 @@ struct Compared : Opened {
 TEST(CompareRuns, AFileIsTheSameAsItself) {
     const Compared compared;
     ASSERT_NE(compared.page.shown, nullptr) << compared.page.work.error;
-    const PeakComparison& peaks = compared.page.shown->comparison.peaks;
+    const compare::PeakComparison& peaks = compared.page.shown->comparison.peaks;
     EXPECT_TRUE(peaks.only_a.empty());
     EXPECT_TRUE(peaks.only_b.empty());
     ASSERT_FALSE(peaks.both.empty());
-    for (const PeakComparison::Row& row : peaks.both) EXPECT_EQ(row.delta_bytes(), 0) << row.source;
+    for (const compare::PeakComparison::Row& row : peaks.both) EXPECT_EQ(row.delta_bytes(), 0) << row.source;
     EXPECT_EQ(compared.page.other, compared.state.document) << "it is not read twice";
     EXPECT_NE(compared.runs.both(), nullptr);
     EXPECT_NE(compared.runs.command_line().find("snapviewer compare"), std::string::npos);
@@ -37,16 +37,16 @@ TEST(CompareRuns, AFileIsTheSameAsItself) {
 TEST(CompareRuns, AnotherGroupingIsComparedAnew) {
     Compared compared;
     const auto by_stack = compared.page.shown;
-    compared.page.by = CompareBy::function;
+    compared.page.by = compare::CompareBy::function;
     EXPECT_TRUE(compared.runs.is_busy());
     update_until_idle(compared.runs);
     EXPECT_NE(compared.page.shown, by_stack);
-    EXPECT_EQ(compared.page.shown->task.by, CompareBy::function);
+    EXPECT_EQ(compared.page.shown->task.by, compare::CompareBy::function);
 }
 
 TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
     Compared compared;
-    const PeakComparison::Row row = compared.page.shown->comparison.peaks.both.front();
+    const compare::PeakComparison::Row row = compared.page.shown->comparison.peaks.both.front();
     compared.runs.go_to(row.key);
     EXPECT_EQ(compared.page.chosen_key, row.key);
     const auto* sought = compared.state.search.as<AllocationsSought>();

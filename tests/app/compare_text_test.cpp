@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 
-PeakComparison peaks_of_three_boxes() {
-    PeakComparison peaks;
+compare::PeakComparison peaks_of_three_boxes() {
+    compare::PeakComparison peaks;
     peaks.only_a = {{"a1", "conv@a.py:1", 300, 3, 0, 0}};
     peaks.both = {{"s1", "linear@b.py:2", 100, 1, 900, 2}, {"s2", "attention@c.py:3", 50, 5, 40, 4}};
     peaks.only_b = {{"b1", "buffer@d.py:4", 0, 0, 500, 7}};
@@ -18,7 +18,7 @@ PeakComparison peaks_of_three_boxes() {
 }
 
 std::string keys_in_order(const ComparedOrder& order) {
-    const PeakComparison peaks = peaks_of_three_boxes();
+    const compare::PeakComparison peaks = peaks_of_three_boxes();
     std::string keys;
     for (const ComparedPlace& place : arrange(peaks, order)) keys += rows_of(peaks, place.box)[place.row].key + " ";
     return keys;
@@ -40,7 +40,7 @@ TEST(ComparedRows, EveryColumnSorts) {
 }
 
 TEST(CompareText, ThePeaksAreASentence) {
-    Comparison comparison;
+    compare::Comparison comparison;
     comparison.a.bytes = 10 * k_mib;
     comparison.b.bytes = 14 * k_mib;
     EXPECT_EQ(peaks_sentence(comparison), "B peaks 4.0 MiB higher than A.");
@@ -51,32 +51,34 @@ TEST(CompareText, ThePeaksAreASentence) {
 }
 
 TEST(CompareText, SumsNameWhatARowIs) {
-    const PeakComparison peaks = peaks_of_three_boxes();
-    EXPECT_EQ(sums_words(1, ComparedSums(peaks.only_a), CompareBy::stack), "1 stack, 3 allocations");
-    EXPECT_EQ(sums_words(2, ComparedSums(peaks.both), CompareBy::source), "2 lines, 6 → 6 allocations");
-    EXPECT_EQ(sums_words(0, ComparedSums({}), CompareBy::function), "0 call paths, 0 allocations");
+    const compare::PeakComparison peaks = peaks_of_three_boxes();
+    EXPECT_EQ(sums_words(1, compare::ComparedSums(peaks.only_a), compare::CompareBy::stack), "1 stack, 3 allocations");
+    EXPECT_EQ(sums_words(2, compare::ComparedSums(peaks.both), compare::CompareBy::source), "2 lines, 6 → 6 allocations");
+    EXPECT_EQ(sums_words(0, compare::ComparedSums({}), compare::CompareBy::function), "0 call paths, 0 allocations");
 }
 
 TEST(CompareText, TheSentenceOnTrainingStepsSaysWhereNoneAreTold) {
-    Steps with;
+    steps::Steps with;
     with.steps.resize(2);
-    const Steps without;
-    Alignment alignment;
+    const steps::Steps without;
+    compare::Alignment alignment;
     EXPECT_EQ(alignment_sentence(alignment, with, without),
               "Each recording is scaled to the full width, because no training steps were found in B.");
     EXPECT_EQ(alignment_sentence(alignment, without, with),
               "Each recording is scaled to the full width, because no training steps were found in A.");
     EXPECT_EQ(alignment_sentence(alignment, without, without),
               "Each recording is scaled to the full width, because no training steps were found in either.");
-    alignment.method = Alignment::Method::step_order;
+    alignment.method = compare::Alignment::Method::step_order;
     alignment.steps.resize(1);
     EXPECT_EQ(alignment_sentence(alignment, with, with), "Aligned by complete training steps, in order: 1 pair.");
 }
 
 TEST(CompareText, TheCommandIsWhatAShellUnderstands) {
-    EXPECT_EQ(compare_command_line({"/runs/a.pickle", {}}, {"/runs/b.pickle", {}}, CompareBy::stack, CompareBasis::all),
+    EXPECT_EQ(compare_command_line({"/runs/a.pickle", {}}, {"/runs/b.pickle", {}}, compare::CompareBy::stack,
+                                   compare::CompareBasis::all),
               "snapviewer compare /runs/a.pickle /runs/b.pickle");
-    EXPECT_EQ(compare_command_line({"/my runs/a.pickle", 1}, {"/it's/$b", 0}, CompareBy::function, CompareBasis::alone),
+    EXPECT_EQ(compare_command_line({"/my runs/a.pickle", 1}, {"/it's/$b", 0}, compare::CompareBy::function,
+                                   compare::CompareBasis::alone),
               "snapviewer compare '/my runs/a.pickle' '/it'\\''s/$b' --device 1 --device2 0 --by function --basis alone");
 }
 

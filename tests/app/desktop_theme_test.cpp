@@ -20,7 +20,7 @@ const Bytes k_lowest_first = {0, 0, 0, 0,              // little-endian
 
 TEST(DesktopTheme, ReadsWhatASettingsManagerSays) {
     const DesktopWishes wishes = read_xsettings(k_lowest_first);
-    EXPECT_EQ(wishes.ground, ThemeVariant::dark);
+    EXPECT_EQ(wishes.ground, mesh::ThemeVariant::dark);
     EXPECT_EQ(wishes.dots_per_inch, 192.0);
 }
 
@@ -44,10 +44,10 @@ TEST(DesktopTheme, ABrokenPropertySaysNothingFromThereOn) {
 }
 
 TEST(DesktopTheme, ReadsGtksFile) {
-    EXPECT_EQ(read_gtk_settings("[Settings]\ngtk-theme-name=Yaru-blue-Dark\n"), ThemeVariant::dark);
-    EXPECT_EQ(read_gtk_settings("[Settings]\r\ngtk-theme-name = \"Breeze\"\r\n"), ThemeVariant::light);
-    EXPECT_EQ(read_gtk_settings("gtk-theme-name=Breeze\ngtk-application-prefer-dark-theme=true"), ThemeVariant::dark);
-    EXPECT_EQ(read_gtk_settings("gtk-application-prefer-dark-theme=0\ngtk-theme-name=Breeze"), ThemeVariant::light);
+    EXPECT_EQ(read_gtk_settings("[Settings]\ngtk-theme-name=Yaru-blue-Dark\n"), mesh::ThemeVariant::dark);
+    EXPECT_EQ(read_gtk_settings("[Settings]\r\ngtk-theme-name = \"Breeze\"\r\n"), mesh::ThemeVariant::light);
+    EXPECT_EQ(read_gtk_settings("gtk-theme-name=Breeze\ngtk-application-prefer-dark-theme=true"), mesh::ThemeVariant::dark);
+    EXPECT_EQ(read_gtk_settings("gtk-application-prefer-dark-theme=0\ngtk-theme-name=Breeze"), mesh::ThemeVariant::light);
     EXPECT_EQ(read_gtk_settings("gtk-application-prefer-dark-theme=0\ngtk-font-name=Sans 10"), std::nullopt);
     EXPECT_EQ(read_gtk_settings("\0\n=\n"), std::nullopt);
 }

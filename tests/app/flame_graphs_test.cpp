@@ -66,7 +66,7 @@ TEST(FlameGraphs, TheSecondToggleGoesBackToTheTimeline) {
 TEST(FlameGraphs, CallersAreOfOneFunctionUntilTheyAreLeft) {
     Drawn drawn;
     const auto whole = drawn.flame.graph;
-    const auto call = std::ranges::find_if(whole->nodes, &IcicleNode::is_call);
+    const auto call = std::ranges::find_if(whole->nodes, &stacks::IcicleNode::is_call);
     ASSERT_NE(call, whole->nodes.end());
     drawn.graphs.show_callers(static_cast<std::uint32_t>(call - whole->nodes.begin()));
     update_until_idle(drawn.graphs);

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t k_mb = 1000 * 1000;
 
-FileSummary file_of_rank(std::int64_t rank, std::uint64_t peak_bytes, const std::string& host = "") {
-    FileSummary file;
-    RankRow& row = file.ranks.emplace_back().row;
+fleet::FileSummary file_of_rank(std::int64_t rank, std::uint64_t peak_bytes, const std::string& host = "") {
+    fleet::FileSummary file;
+    fleet::RankRow& row = file.ranks.emplace_back().row;
     row.rank = rank;
     row.device = 0;
     row.host = host;
@@ -28,10 +28,10 @@ FileSummary file_of_rank(std::int64_t rank, std::uint64_t peak_bytes, const std:
 
 /// Ranks 0 to 9. Rank 3 has a high peak, 8 is damaged, and 9 ran out of memory on another machine.
 ShownFleet ten_ranks() {
-    Fleet fleet;
+    fleet::Fleet fleet;
     for (std::int64_t rank = 0; rank < 10; ++rank) {
-        FileSummary file = file_of_rank(rank, rank == 3 ? 500 * k_mb : 100 * k_mb + static_cast<std::uint64_t>(rank),
-                                        rank == 9 ? "Node2" : "");
+        fleet::FileSummary file = file_of_rank(rank, rank == 3 ? 500 * k_mb : 100 * k_mb + static_cast<std::uint64_t>(rank),
+                                               rank == 9 ? "Node2" : "");
         if (rank == 8) {
             file.ranks[0].row.peak_bytes.reset();
             file.ranks[0].row.error = "is empty";

@@ -48,7 +48,7 @@ Read read_looking_on(const std::string& bytes, const char* name) {
     const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
     progress.set_observer(observer);
-    Result<LoadedFile> file = load_file(path.string(), progress);
+    Result<profilers::LoadedFile> file = load::load_file(path.string(), progress);
     EXPECT_TRUE(file) << file.error().text();
     return {file->snapshot, std::move(observer->seen)};
 }
@@ -59,7 +59,7 @@ std::vector<EventsSoFar> seen_of(const std::string& bytes) {
     const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
     progress.set_observer(observer);
-    static_cast<void>(load_file(folder.write("changed.pickle", bytes), progress));
+    static_cast<void>(load::load_file(folder.write("changed.pickle", bytes), progress));
     return std::move(observer->seen);
 }
 

@@ -12,11 +12,11 @@ namespace {
 const IcicleTitle k_title{"any", "milliseconds", Unit::milliseconds};
 
 /// An icicle with one operation per line, so that each has its own bar below a single root.
-Icicle row_of(const std::vector<double>& widths) {
+stacks::Icicle row_of(const std::vector<double>& widths) {
     std::vector<IcicleEntry> entries;
     for (std::uint32_t i = 0; i < widths.size(); ++i)
         entries.push_back({{{"net.py", i + 1}}, "op", widths[i], IcicleGroup::forward, i});
-    return build_icicle({k_title, IcicleLayout::in_order}, entries);
+    return stacks::build_icicle({k_title, IcicleLayout::in_order}, entries);
 }
 
 std::vector<double> narrow_around_a_wide_one() {
@@ -26,7 +26,7 @@ std::vector<double> narrow_around_a_wide_one() {
 }
 
 TEST(IcicleBarsTest, NeighboursUnderAPixelAreDrawnTogether) {
-    const Icicle icicle = row_of(narrow_around_a_wide_one());
+    const stacks::Icicle icicle = row_of(narrow_around_a_wide_one());
     // 20 ms on 100 pixels: each bar has a twentieth of a pixel.
     const auto bars = visible_bars(icicle, 1, whole_icicle(icicle), 100);
     ASSERT_EQ(bars.size(), 3U);
@@ -40,7 +40,7 @@ TEST(IcicleBarsTest, NeighboursUnderAPixelAreDrawnTogether) {
 }
 
 TEST(IcicleBarsTest, NearerEachIsABarOfItsOwn) {
-    const Icicle icicle = row_of(narrow_around_a_wide_one());
+    const stacks::Icicle icicle = row_of(narrow_around_a_wide_one());
     // From the centre of the 101st narrow bar to the centre of the 104th: four bars, two of them cut off.
     const auto bars = visible_bars(icicle, 1, {1.005, 1.035, 0}, 300);
     ASSERT_EQ(bars.size(), 4U);
@@ -54,7 +54,7 @@ TEST(IcicleBarsTest, WhateverTheViewNothingIsLostOrTwice) {
     for (int round = 0; round < 40; ++round) {
         std::vector<double> widths;
         for (int i = 0; i < 300; ++i) widths.push_back(std::pow(number(), 8) + 1e-4);
-        const Icicle icicle = row_of(widths);
+        const stacks::Icicle icicle = row_of(widths);
         const IcicleWindow window = zoom_icicle(icicle, whole_icicle(icicle), number() * icicle.total, number());
         const double px = 200 / window.width();
         std::uint32_t next = 0;
@@ -76,18 +76,18 @@ TEST(IcicleBarsTest, WhateverTheViewNothingIsLostOrTwice) {
 }
 
 TEST(IcicleBarsTest, ZoomKeepsThePlaceAndEndsAtTheEdges) {
-    const Icicle icicle = row_of({4, 6});
+    const stacks::Icicle icicle = row_of({4, 6});
     const IcicleWindow whole = whole_icicle(icicle);
     EXPECT_EQ(whole, (IcicleWindow{0, 10, 0}));
     EXPECT_EQ(zoom_icicle(icicle, whole, 4, 0.5), (IcicleWindow{2, 7, 0}));
     EXPECT_EQ(zoom_icicle(icicle, {2, 7, 0}, 4, 100), whole);
     EXPECT_EQ(zoom_icicle(icicle, {8, 10, 0}, 10, 2), (IcicleWindow{6, 10, 0}));
     EXPECT_GT(zoom_icicle(icicle, whole, 3, 0).width(), 0);
-    EXPECT_EQ(whole_icicle(Icicle{}).width(), 1) << "nothing can still be looked at";
+    EXPECT_EQ(whole_icicle(stacks::Icicle{}).width(), 1) << "nothing can still be looked at";
 }
 
 TEST(IcicleBarsTest, PanStopsAtTheEdges) {
-    const Icicle icicle = row_of({4, 6});
+    const stacks::Icicle icicle = row_of({4, 6});
     ASSERT_EQ(icicle.depth_count(), 3U) << "a root, lines, operations";
     EXPECT_EQ(pan_icicle(icicle, {2, 4, 0}, 3, 0, 10), (IcicleWindow{5, 7, 0}));
     EXPECT_EQ(pan_icicle(icicle, {2, 4, 0}, 50, 0, 10), (IcicleWindow{8, 10, 0}));
@@ -107,9 +107,9 @@ TEST(IcicleBarsTest, Texts) {
 
     const std::vector<IcicleEntry> entries = {{{{"net/a.py", 3}}, "linear", 2, IcicleGroup::forward, 0},
                                               {{{"net/a.py", 3}}, "linear", 4, IcicleGroup::backward, 0}};
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, entries);
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order}, entries);
     EXPECT_EQ(totals_text(icicle), "Forward 2.00 ms  ·  Backward 4.00 ms  ·  sum 6.00 ms  ·  backward/forward 2.00");
-    EXPECT_EQ(totals_text(Icicle{}), "");
+    EXPECT_EQ(totals_text(stacks::Icicle{}), "");
     const auto text = [&](std::uint32_t node) { return bar_text(icicle, {node, node, 0, 1}); };
     EXPECT_EQ(text(0), "Forward  2.00 ms");
     EXPECT_EQ(text(icicle.level_begin(1)), "a.py:3");
@@ -117,7 +117,7 @@ TEST(IcicleBarsTest, Texts) {
     EXPECT_EQ(entries_in(icicle, {0, 0, 0, 1}), 1U);
 
     // In the icicle by source, a line that only contains the operation is merged with it.
-    const Icicle merged = build_icicle({k_title, IcicleLayout::by_source}, entries);
+    const stacks::Icicle merged = stacks::build_icicle({k_title, IcicleLayout::by_source}, entries);
     EXPECT_EQ(bar_text(merged, {merged.level_begin(1), merged.level_begin(1), 0, 1}), "linear  a.py:3");
 }
 

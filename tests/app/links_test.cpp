@@ -33,7 +33,7 @@ struct LinkedSample : OpenedSample {
 TEST(Links, AnotherWindowShowsTheSame) {
     LinkedSample sender;
     DeviceState& device = sender.state.current_device();
-    sender.pictures.colour_by(ColourBy::size);
+    sender.pictures.colour_by(mesh::ColourBy::size);
     sender.selection.find("function:forward size > 1 KiB & more=\"100%\"");
     sender.selection.select(AllocationId{7});
     const double width = device.view.width();
@@ -50,7 +50,7 @@ TEST(Links, AnotherWindowShowsTheSame) {
     EXPECT_EQ(receiver.state.notice, "");
     EXPECT_EQ(receiver.state.current_device().view, device.view);
     EXPECT_EQ(receiver.state.selected(), AllocationId{7});
-    EXPECT_EQ(receiver.state.colour_by, ColourBy::size);
+    EXPECT_EQ(receiver.state.colour_by, mesh::ColourBy::size);
     EXPECT_EQ(receiver.state.search.text, sender.state.search.text);
     ASSERT_TRUE(receiver.put);
     EXPECT_EQ(receiver.put->sql, sender.state.query.ran_sql);
@@ -62,7 +62,7 @@ TEST(Links, AnotherWindowShowsTheSame) {
 
 TEST(Links, TheSameLinkAgainChangesNothing) {
     LinkedSample opened;
-    opened.pictures.colour_by(ColourBy::stream);
+    opened.pictures.colour_by(mesh::ColourBy::stream);
     ASSERT_FALSE(opened.state.groups.groups.empty());
     opened.selection.emphasise_group(0);
     const std::string place = place_text(opened.state);

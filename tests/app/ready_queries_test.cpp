@@ -7,11 +7,11 @@
 namespace snapviewer {
 namespace {
 
-TableDoc run_time_entries(const std::string& schema) {
+sqlite::TableDoc run_time_entries(const std::string& schema) {
     return {"run_time_entries", "", {{"forward_ms", "REAL", ""}}, true, schema, ""};
 }
 
-std::string slowest_forward(const std::vector<TableDoc>& schema) {
+std::string slowest_forward(const std::vector<sqlite::TableDoc>& schema) {
     const std::vector<ReadyQuery> queries = ready_queries_of(schema);
     const auto found = std::ranges::find(queries, std::string_view("Slowest forward"), &ReadyQuery::name);
     return found == queries.end() ? "" : found->sql;

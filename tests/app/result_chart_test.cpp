@@ -8,8 +8,8 @@
 namespace snapviewer {
 namespace {
 
-QueryResult rows_of(std::vector<std::string> columns, std::vector<Cell> cells) {
-    QueryResult result;
+query::QueryResult rows_of(std::vector<std::string> columns, std::vector<Cell> cells) {
+    query::QueryResult result;
     result.origins.resize(columns.size());
     result.columns = std::move(columns);
     result.cells = std::move(cells);

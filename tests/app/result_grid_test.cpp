@@ -7,8 +7,8 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;
 
-QueryResult mixed_column() {
-    QueryResult result;
+query::QueryResult mixed_column() {
+    query::QueryResult result;
     result.columns = {"v"};
     result.cells = {std::string("b"), std::int64_t{10}, std::monostate{}, 9.5,
                     std::int64_t{9},  std::string("B"), std::int64_t{10}};
@@ -16,32 +16,32 @@ QueryResult mixed_column() {
 }
 
 TEST(SortedRowsTest, NullThenNumbersByValueThenText) {
-    const QueryResult result = mixed_column();
+    const query::QueryResult result = mixed_column();
     EXPECT_EQ(sorted_rows(result, 0, false), (Rows{2, 4, 3, 1, 6, 5, 0}));
     EXPECT_EQ(sorted_rows(result, 0, true), (Rows{0, 5, 1, 6, 3, 4, 2}));
     EXPECT_EQ(unsorted_rows(result), (Rows{0, 1, 2, 3, 4, 5, 6}));
 }
 
 TEST(SortedRowsTest, TellsLargeIntegersApart) {
-    QueryResult result;
+    query::QueryResult result;
     result.columns = {"address"};
     result.cells = {(std::int64_t{1} << 60) + 1, std::int64_t{1} << 60};
     EXPECT_EQ(sorted_rows(result, 0, false), (Rows{1, 0}));
 }
 
 TEST(CopyTest, TsvKeepsOneLineARow) {
-    QueryResult result;
+    query::QueryResult result;
     result.columns = {"id", "stack"};
     result.cells = {std::int64_t{1}, std::string("a\tb\nc"), std::monostate{}, 0.5};
     EXPECT_EQ(row_as_tsv(result, 0), "1\ta b c");
     EXPECT_EQ(rows_as_tsv(result, {1, 0}), "id\tstack\nNULL\t0.5\n1\ta b c\n");
-    const QueryResult turned = reordered(result, {1, 0});
+    const query::QueryResult turned = reordered(result, {1, 0});
     EXPECT_EQ(cell_text(turned.cell(1, 0)), "1");
     EXPECT_EQ(turned.row_count(), 2U);
 }
 
 TEST(CopyTest, WhatIsTooMuchForTheClipboardEndsWithAWholeRow) {
-    QueryResult result;
+    query::QueryResult result;
     result.columns = {"stack"};
     result.cells.assign(40, std::string(1 << 20, 'x'));
     const Rows rows = rows_to_copy(result, unsorted_rows(result));
@@ -83,10 +83,10 @@ TEST(SizeColumnTest, GoesByTheLastWord) {
 }
 
 TEST(RowTargetTest, OnlyIdsOfAllocationsCount) {
-    QueryResult result;
+    query::QueryResult result;
     result.columns = {"size", "id"};
     result.cells = {std::int64_t{512}, std::int64_t{7}};
-    const auto target_of = [&](const std::string& name, const ColumnOrigin& origin) {
+    const auto target_of = [&](const std::string& name, const query::ColumnOrigin& origin) {
         result.columns[1] = name;
         result.origins = {{"allocations", "size"}, origin};
         return row_target(result, 0);
@@ -118,8 +118,8 @@ TEST(PlaceInTextTest, CountsLinesAndCharacters) {
 }
 
 TEST(ResultGridTest, MarkdownKeepsEachCellOnItsLine) {
-    const QueryResult result{.columns = {"name|x", "bytes"},
-                             .cells = {std::string("a|b\nc"), std::int64_t{5}, std::monostate{}, std::int64_t{70}}};
+    const query::QueryResult result{.columns = {"name|x", "bytes"},
+                                    .cells = {std::string("a|b\nc"), std::int64_t{5}, std::monostate{}, std::int64_t{70}}};
     EXPECT_EQ(result_text(result, {1, 0}, ResultFormat::markdown),
               "| name\\|x | bytes |\n| --- | ---: |\n| NULL | 70 |\n| a\\|b c | 5 |\n");
 }

@@ -8,19 +8,19 @@ namespace snapviewer {
 namespace {
 
 constexpr std::int64_t k_minute_us = 60'000'000;
-constexpr SeriesPool k_large_pool{0, 0, false}, k_small_pool{0, 0, true};
+constexpr series::SeriesPool k_large_pool{0, 0, false}, k_small_pool{0, 0, true};
 
-SamplePool pool_use(const SeriesPool& pool, std::uint64_t bytes) {
-    SamplePool use;
+series::SamplePool pool_use(const series::SeriesPool& pool, std::uint64_t bytes) {
+    series::SamplePool use;
     use.pool = pool;
     use.allocated_bytes = bytes;
     return use;
 }
 
-SeriesSample sample_at(std::int64_t time_us, std::uint64_t large_bytes, std::uint64_t small_bytes) {
-    SeriesSample sample;
+series::SeriesSample sample_at(std::int64_t time_us, std::uint64_t large_bytes, std::uint64_t small_bytes) {
+    series::SeriesSample sample;
     sample.time_us = time_us;
-    sample.time_from = SampleTime::recorder;
+    sample.time_from = series::SampleTime::recorder;
     sample.allocated_bytes = large_bytes + small_bytes;
     sample.reserved_bytes = 2 * sample.allocated_bytes;
     sample.pools = {pool_use(k_large_pool, large_bytes), pool_use(k_small_pool, small_bytes)};
@@ -30,10 +30,10 @@ SeriesSample sample_at(std::int64_t time_us, std::uint64_t large_bytes, std::uin
 
 /// A series with a sample per minute for an hour, except for ten minutes in the middle, on rank 0; rank 1 has only the first
 /// half.
-SampleSeries two_ranks() {
-    SampleSeries series;
+series::SampleSeries two_ranks() {
+    series::SampleSeries series;
     for (const std::int64_t rank : {0, 1}) {
-        SeriesLine& line = series.lines.emplace_back();
+        series::SeriesLine& line = series.lines.emplace_back();
         line.rank = rank;
         line.has_times = true;
         for (std::int64_t minute = 0; minute <= (rank == 0 ? 60 : 24); ++minute) {
@@ -44,23 +44,23 @@ SampleSeries two_ranks() {
     return series;
 }
 
-SeriesDump dump_at(std::int64_t minute, std::string file) {
-    SeriesDump dump;
+series::SeriesDump dump_at(std::int64_t minute, std::string file) {
+    series::SeriesDump dump;
     dump.why = "oom";
     dump.time_us = 1000 + minute * k_minute_us;
     dump.file = std::move(file);
     return dump;
 }
 
-SeriesLine line_of_one(std::int64_t rank) {
-    SeriesLine line;
+series::SeriesLine line_of_one(std::int64_t rank) {
+    series::SeriesLine line;
     line.rank = rank;
     line.samples = {sample_at(5, 1, 1)};
     return line;
 }
 
 TEST(SeriesCurves, LieOverTheTimeOfAllRanks) {
-    SampleSeries series = two_ranks();
+    series::SampleSeries series = two_ranks();
     series.dumps = {dump_at(15, "a.pickle"), dump_at(600, "later.pickle")};
     const ShownSeries shown = show_series(std::move(series));
     EXPECT_EQ(shown.start_us, 1000);
@@ -97,8 +97,8 @@ TEST(SeriesCurves, AreTakenApart) {
 }
 
 TEST(SeriesCurves, WithoutTimesSamplesAreCounted) {
-    SampleSeries series = two_ranks();
-    for (SeriesLine& line : series.lines) line.has_times = false;
+    series::SampleSeries series = two_ranks();
+    for (series::SeriesLine& line : series.lines) line.has_times = false;
     const ShownSeries shown = show_series(std::move(series));
     EXPECT_FALSE(shown.start_us);
     EXPECT_DOUBLE_EQ(shown.span, 51);
@@ -107,10 +107,10 @@ TEST(SeriesCurves, WithoutTimesSamplesAreCounted) {
 }
 
 TEST(SeriesCurves, OfOneSampleAndOfVeryManyRanks) {
-    SampleSeries one;
+    series::SampleSeries one;
     one.lines.push_back(line_of_one(3));
     EXPECT_EQ(show_series(std::move(one)).ranks[0].allocated[0], 2U);
-    SampleSeries many;
+    series::SampleSeries many;
     for (std::int64_t rank = 0; rank < 200; ++rank) many.lines.push_back(line_of_one(rank));
     const ShownSeries shown = show_series(std::move(many));
     EXPECT_EQ(shown.ranks.size(), k_max_shown_lines);

@@ -5,13 +5,13 @@
 namespace snapviewer::sql_completion_test {
 namespace {
 
-const std::vector<TableDoc> k_schema = {
+const std::vector<sqlite::TableDoc> k_schema = {
     {"allocations",
      "every allocation",
      {{"id", "INTEGER", "its number"}, {"size", "INTEGER", "bytes"}, {"stack_id", "INTEGER", ""}}},
     {"allocs", "of one device", {{"idx", "INTEGER", ""}, {"size", "INTEGER", "bytes"}}},
     {"stacks", "call stacks", {{"id", "INTEGER", ""}, {"text", "TEXT", "the frames"}}}};
-const std::vector<QueryParameter> k_parameters = {{":step", {}}, {":selected", {}}};
+const std::vector<query::QueryParameter> k_parameters = {{":step", {}}, {":selected", {}}};
 
 /// The completions at the "|" of a text.
 std::vector<std::string> offered(std::string sql) {
@@ -84,8 +84,8 @@ TEST(SqlCompletion, ReplacesTheWordAlone) {
 }
 
 TEST(SqlCompletion, OffersTheTablesOfEitherOfTwoFiles) {
-    std::vector<TableDoc> schema = k_schema;
-    for (TableDoc doc : k_schema) {
+    std::vector<sqlite::TableDoc> schema = k_schema;
+    for (sqlite::TableDoc doc : k_schema) {
         doc.name = "b." + doc.name;
         doc.schema = "b";
         schema.push_back(std::move(doc));

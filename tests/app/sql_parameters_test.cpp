@@ -18,8 +18,8 @@ TEST(SqlParameters, AValueIsReadAsAUserWritesIt) {
 }
 
 TEST(SqlParameters, WhatIsGivenStandsForWhatTheWindowShows) {
-    const std::vector<QueryParameter> shown = {{":step", std::int64_t{5}}, {":selected", {}}};
-    const std::vector<QueryParameter> all = with_given(shown, {{":step", "7"}, {":selected", "  "}, {":own", "x"}});
+    const std::vector<query::QueryParameter> shown = {{":step", std::int64_t{5}}, {":selected", {}}};
+    const std::vector<query::QueryParameter> all = with_given(shown, {{":step", "7"}, {":selected", "  "}, {":own", "x"}});
     ASSERT_EQ(all.size(), 3U);
     EXPECT_EQ(all[0].value, Cell(std::int64_t{7}));
     EXPECT_EQ(all[1].value, Cell()) << "nothing is given";

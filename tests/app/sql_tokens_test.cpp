@@ -7,7 +7,7 @@
 namespace snapviewer::sql_tokens_test {
 namespace {
 
-const std::vector<TableDoc> k_schema = {{"allocations", "", {}}, {"b.stacks", "", {}}};
+const std::vector<sqlite::TableDoc> k_schema = {{"allocations", "", {}}, {"b.stacks", "", {}}};
 
 /// Replaces every token by the first letter of its kind, and plain text by dots.
 std::string painted(std::string_view sql) {

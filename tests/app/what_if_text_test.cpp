@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint64_t k_gib = std::uint64_t{1} << 30;
 
-WhatIfMode mode_with(std::uint64_t least, std::uint64_t most) {
-    WhatIfMode mode;
+replay::WhatIfMode mode_with(std::uint64_t least, std::uint64_t most) {
+    replay::WhatIfMode mode;
     mode.start_fits = true;
     mode.peak_reserved_bytes = most;
     mode.peak_range = {least, most};
@@ -16,7 +16,7 @@ WhatIfMode mode_with(std::uint64_t least, std::uint64_t most) {
 }
 
 TEST(WhatIfText, SaysWhatWasInForce) {
-    AllocatorSettings settings;
+    replay::AllocatorSettings settings;
     EXPECT_EQ(recorded_value(settings, "expandable_segments"), "false");
     EXPECT_EQ(recorded_value(settings, "max_split_size_mb"), "no limit");
     EXPECT_EQ(recorded_value(settings, "roundup_power2_divisions"), "off");
@@ -37,8 +37,8 @@ TEST(WhatIfText, SaysWhatWasInForce) {
 TEST(WhatIfText, PeaksAreRangesOverTheRuns) {
     EXPECT_EQ(peak_range_text(mode_with(2 * k_gib, 2 * k_gib)), "2.00 GiB");
     EXPECT_EQ(peak_range_text(mode_with(k_gib, 2 * k_gib)), "1.00 GiB to 2.00 GiB");
-    EXPECT_EQ(peak_range_text(WhatIfMode{}), "the memory held at the start does not fit");
-    WhatIf answer;
+    EXPECT_EQ(peak_range_text(replay::WhatIfMode{}), "the memory held at the start does not fit");
+    replay::WhatIf answer;
     EXPECT_EQ(peak_range_text(answer), "");
     answer.modes[1] = mode_with(2 * k_gib, 3 * k_gib);
     EXPECT_EQ(peak_range_text(answer), "2.00 GiB to 3.00 GiB");
@@ -54,12 +54,12 @@ TEST(WhatIfText, ChangesHaveASign) {
 }
 
 TEST(WhatIfText, AVerdictNamesTheCardAndARefusalItsReason) {
-    ReplayAnswer answer;
+    replay::ReplayAnswer answer;
     answer.settings.capacity = 8 * k_gib;
     answer.answer.emplace();
-    answer.answer->verdict = WhatIfVerdict::fits;
+    answer.answer->verdict = replay::WhatIfVerdict::fits;
     EXPECT_EQ(verdict_sentence(answer), "Fits into 8.00 GiB.");
-    answer.answer->verdict = WhatIfVerdict::does_not_fit;
+    answer.answer->verdict = replay::WhatIfVerdict::does_not_fit;
     EXPECT_EQ(verdict_sentence(answer), "Does not fit into 8.00 GiB.");
     answer.refused = {"this", "that"};
     EXPECT_EQ(verdict_sentence(answer), "No answer: this; that.");

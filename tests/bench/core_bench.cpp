@@ -48,7 +48,7 @@ void count_events(benchmark::State& state) { state.SetItemsProcessed(state.itera
 void parse_pickle(benchmark::State& state) {
     const Input& input = input_of(state);
     Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(load_file(input.file.path(), progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(load::load_file(input.file.path(), progress).value());
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(input.file_bytes));
 }
 
@@ -110,7 +110,7 @@ void scan_json(benchmark::State& state) {
     for (auto _ : state) {
         test::Pieces pieces(text, std::size_t{1} << 20);
         JsonCounter counter;
-        JsonScanner(pieces, counter).run();
+        pytorch::JsonScanner(pieces, counter).run();
         benchmark::DoNotOptimize(counter.count);
     }
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
@@ -134,13 +134,13 @@ void build_timeline(benchmark::State& state) {
 
 void build_mesh(benchmark::State& state) {
     const Input& input = input_of(state);
-    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_mesh(input.timeline()));
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::mesh::build_mesh(input.timeline()));
     count_events(state);
 }
 
 void build_stack_index(benchmark::State& state) {
     const Input& input = input_of(state);
-    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline().trace()));
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::mesh::build_stack_index(input.timeline().trace()));
     count_events(state);
 }
 
@@ -153,13 +153,13 @@ void open_document(benchmark::State& state) {
 
 void pick(benchmark::State& state) {
     const Timeline& timeline = input_of(state).timeline();
-    const Mesh& mesh = *input_of(state).document->devices[0].mesh;
+    const mesh::Mesh& mesh = *input_of(state).document->devices[0].mesh;
     std::mt19937 random(1);
     std::uniform_real_distribution<double> across(0, static_cast<double>(timeline.step_count()));
     std::uniform_real_distribution<double> up(0, static_cast<double>(timeline.peak_bytes()));
     for (auto _ : state) {
         const double x = across(random);
-        benchmark::DoNotOptimize(pick_in_column(timeline, mesh, Axis::steps, x, x + 10, up(random)));
+        benchmark::DoNotOptimize(mesh::pick_in_column(timeline, mesh, Axis::steps, x, x + 10, up(random)));
     }
 }
 
@@ -181,19 +181,19 @@ void totals_of_live(benchmark::State& state) {
 /// From a text to the colours of a picture in which it stands out.
 void search(benchmark::State& state) {
     const Timeline& timeline = input_of(state).timeline();
-    const std::vector<std::uint32_t> plain = allocation_colours(timeline, ColourBy::stack);
+    const std::vector<std::uint32_t> plain = mesh::allocation_colours(timeline, mesh::ColourBy::stack);
     for (auto _ : state) {
         std::vector<std::uint32_t> colours = plain;
-        grey_others(colours, find_text(timeline, "layer_17"));
+        mesh::grey_others(colours, find_text(timeline, "layer_17"));
         benchmark::DoNotOptimize(colours);
     }
     count_events(state);
 }
 
 void run_query(benchmark::State& state, const std::string& sql) {
-    Database& database = *input_of(state).document->database;
+    query::Database& database = *input_of(state).document->database;
     for (auto _ : state) {
-        const Result<QueryResult> result = database.run(sql, {});
+        const Result<query::QueryResult> result = database.run(sql, {});
         if (!result || result->row_count() == 0) return state.SkipWithError("the query gives no rows");
     }
 }

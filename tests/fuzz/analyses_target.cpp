@@ -56,12 +56,12 @@ void add_stacks(Snapshot& snapshot, ByteFeed& feed) {
     }
 }
 
-void check_map(const AddressMoment& moment, const PoolNames& pools, ByteFeed& feed) {
-    const AddressMap map = lay_out_address_map(moment, pools, 1 + feed.number(), feed.number());
+void check_map(const space::AddressMoment& moment, const space::PoolNames& pools, ByteFeed& feed) {
+    const space::AddressMap map = space::lay_out_address_map(moment, pools, 1 + feed.number(), feed.number());
     std::vector<std::uint64_t> laid_out(moment.ranges.size());
-    for (const AddressMapLine& line : map.lines) {
+    for (const space::AddressMapLine& line : map.lines) {
         for (std::uint32_t i = 0; i < line.piece_count; ++i) {
-            const AddressMapPiece& piece = map.pieces[line.first_piece + i];
+            const space::AddressMapPiece& piece = map.pieces[line.first_piece + i];
             laid_out[piece.range] += piece.end - piece.begin;
             require(piece.offset_bytes <= map.line_bytes && piece.end - piece.begin <= map.line_bytes - piece.offset_bytes,
                     "a piece lies within its line");
@@ -72,31 +72,32 @@ void check_map(const AddressMoment& moment, const PoolNames& pools, ByteFeed& fe
                 "all of a range is on the map");
 }
 
-void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
+void look_at_moments(findings::DeviceAnalyses& device, ByteFeed& feed) {
     const auto space = device.address_space();
     const std::uint32_t count = space->moment_count();
     for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_max_moments)) {
-        const AddressMoment at = space->at(moment);
+        const space::AddressMoment at = space->at(moment);
         check_map(at, space->facts().pools, feed);
-        (void)pins_at(*space, at);
-        (void)layout_json(device, moment);
+        (void)space::pins_at(*space, at);
+        (void)report::layout_json(device, moment);
     }
-    (void)max_reserved_moment(*space);
+    (void)space::max_reserved_moment(*space);
 }
 
 /// Requires that callers and callees in a flame graph around a function have the same allocations.
-void draw_around(const Timeline& timeline, const StackLines& lines, const IcicleNode& call) {
-    const FlameMoment moment{timeline.peak_tick(), {.around = CallFunction{call.place.file, call.function}}};
-    const auto graph = make_flame_graph(timeline, lines, moment);
+void draw_around(const Timeline& timeline, const StackLines& lines, const stacks::IcicleNode& call) {
+    const stacks::FlameMoment moment{timeline.peak_tick(), {.around = stacks::CallFunction{call.place.file, call.function}}};
+    const auto graph = stacks::make_flame_graph(timeline, lines, moment);
     require(graph.entries.size() == 2 * graph.allocations.size() && !graph.allocations.empty(),
             "around a function every allocation is there twice");
 }
 
-void draw_flames(DeviceAnalyses& device) {
+void draw_flames(findings::DeviceAnalyses& device) {
     const auto lines = device.stack_lines();
     const Timeline& timeline = device.timeline();
-    for (const CallOrder order : {CallOrder::callers_first, CallOrder::callees_first}) {
-        const auto graph = make_flame_graph(timeline, *lines, {timeline.peak_tick(), {TreeFrames::own, order}});
+    for (const stacks::CallOrder order : {stacks::CallOrder::callers_first, stacks::CallOrder::callees_first}) {
+        const auto graph =
+            stacks::make_flame_graph(timeline, *lines, {timeline.peak_tick(), {stacks::TreeFrames::own, order}});
         require(graph.total == static_cast<double>(timeline.total_after_tick(timeline.peak_tick())),
                 "a flame graph is as wide as what is live");
         if (graph.nodes.back().is_call()) draw_around(timeline, *lines, graph.nodes.back());
@@ -105,7 +106,7 @@ void draw_flames(DeviceAnalyses& device) {
 
 void ask_what_if(const Snapshot& snapshot, ByteFeed& feed) {
     constexpr std::array<const char*, 5> k_values = {"true", "0", "1", "64", "0.5"};
-    ReplayQuestion question;
+    replay::ReplayQuestion question;
     const std::array<const char*, 5> names = {"expandable_segments", "max_split_size_mb", "roundup_power2_divisions",
                                               "garbage_collection_threshold", "capacity_bytes"};
     for (const char* name : names) {
@@ -114,7 +115,7 @@ void ask_what_if(const Snapshot& snapshot, ByteFeed& feed) {
     }
     question.find_smallest = feed.byte() % 8 == 0;
     Progress progress;
-    (void)caught(&progress, [&] { return replay_report(snapshot, snapshot.devices[0], question); });
+    (void)caught(&progress, [&] { return replay::replay_report(snapshot, snapshot.devices[0], question); });
 }
 
 }  // namespace
@@ -130,10 +131,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     add_stacks(*snapshot, rest);
     limit_values(*snapshot);
     complete_snapshot(*snapshot);
-    const Analyses analyses(*snapshot, {std::make_shared<const Timeline>(Timeline::build(snapshot, 0))});
-    DeviceAnalyses& device = analyses.device(0);
-    (void)device_report_json(device);
-    (void)device_report_text(device);
+    const findings::Analyses analyses(*snapshot, {std::make_shared<const Timeline>(Timeline::build(snapshot, 0))});
+    findings::DeviceAnalyses& device = analyses.device(0);
+    (void)report::device_report_json(device);
+    (void)report::device_report_text(device);
     look_at_moments(device, choices);
     draw_flames(device);
     ask_what_if(*snapshot, choices);

@@ -120,7 +120,7 @@ bool names_another_file(std::string_view rollback) { return rollback.ends_with("
 void look_at(const Parts& parts) {
     static const Folder folder;
     const std::string path = folder.write(parts);
-    Result<CurrentDatabase> current = absorb_journals(path);
+    Result<sqlite::CurrentDatabase> current = sqlite::absorb_journals(path);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         require(parts[i].empty() || fs::file_size(path + k_endings[i]) == parts[i].size(), "nothing is written but a copy");
     }

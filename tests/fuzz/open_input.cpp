@@ -17,7 +17,8 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr QueryLimits k_limits{.max_rows = 300, .max_seconds = 2, .max_bytes = 1U << 20, .max_memory_bytes = 64U << 20};
+constexpr query::QueryLimits k_limits{
+    .max_rows = 300, .max_seconds = 2, .max_bytes = 1U << 20, .max_memory_bytes = 64U << 20};
 constexpr std::uint32_t k_looked_at = 12;  // ticks, allocations: of many, so many
 
 /// The temporary file that contains the current input.
@@ -77,8 +78,8 @@ void look_at_timeline(const Timeline& timeline) {
     (void)find_text(timeline, "0x7f0000000000");
 }
 
-void look_at_mesh(const Mesh& mesh) {
-    for (const Chunk& chunk : mesh.triangles.chunks)
+void look_at_mesh(const mesh::Mesh& mesh) {
+    for (const mesh::Chunk& chunk : mesh.triangles.chunks)
         require(std::size_t{chunk.first_record} + chunk.record_count <= mesh.triangles.records.size(),
                 "a chunk has its records");
 }
@@ -110,8 +111,9 @@ void look_at_everything(const Document& document) {
             if (!view) continue;
             look_at_timeline(*view->timeline);
             if (view->mesh) look_at_mesh(*view->mesh);
-            for (const ColourBy by : {ColourBy::stack, ColourBy::pool, ColourBy::category, ColourBy::age, ColourBy::module})
-                require(allocation_colours(*view->timeline, by).size() == view->timeline->allocation_count(),
+            for (const mesh::ColourBy by : {mesh::ColourBy::stack, mesh::ColourBy::pool, mesh::ColourBy::category,
+                                            mesh::ColourBy::age, mesh::ColourBy::module})
+                require(mesh::allocation_colours(*view->timeline, by).size() == view->timeline->allocation_count(),
                         "each allocation has a colour");
         }
         if (document.details == nullptr) continue;
@@ -123,31 +125,32 @@ void look_at_everything(const Document& document) {
 
 void look_at_fleet(std::string_view bytes) {
     const std::string path = input_file(bytes);
-    if (!is_fleet_database(path)) return;
+    if (!fleet::is_fleet_database(path)) return;
     Progress progress;
     auto summary =
-        caught(&progress, [&] { return read_fleet_database(path, {.step_stacks = true, .totals = true}, progress); });
+        caught(&progress, [&] { return fleet::read_fleet_database(path, {.step_stacks = true, .totals = true}, progress); });
     if (!summary) {
         require(!summary.error().text().empty(), "an error has words");
         return;
     }
-    Fleet fleet;
+    fleet::Fleet fleet;
     fleet.add(*summary);
     fleet.add(*summary);
     require(fleet.ranks().size() == 2 * summary->ranks.size(), "each rank has a place of its own");
-    (void)fleet_json(fleet);
-    for (const char c : fleet_text(fleet))
+    (void)fleet::fleet_json(fleet);
+    for (const char c : fleet::fleet_text(fleet))
         require(c == '\n' || static_cast<unsigned char>(c) >= ' ', "no line steers a terminal");
 }
 
 std::string tables_text(const Document& document) {
     std::string text;
-    QueryLimits limits = k_limits;
+    query::QueryLimits limits = k_limits;
     limits.max_seconds = 600;  // a process that is paused must not have fewer rows than another
-    for (const TableDoc& table : document.database->schema()) {
+    for (const sqlite::TableDoc& table : document.database->schema()) {
         if (table.name == "import_log") continue;
-        const Result<QueryResult> rows = document.database->run("SELECT * FROM " + table.name, limits);
-        text += table.name + "\n" + (rows ? format_result(*rows, TableFormat::csv) : rows.error().text() + "\n");
+        const Result<query::QueryResult> rows = document.database->run("SELECT * FROM " + table.name, limits);
+        text +=
+            table.name + "\n" + (rows ? query::format_result(*rows, query::TableFormat::csv) : rows.error().text() + "\n");
     }
     return text;
 }

@@ -8,7 +8,7 @@
 namespace snapviewer::fuzz {
 namespace {
 
-using namespace pickle;
+using namespace pytorch::pickle;
 
 constexpr std::size_t k_line = 0x100;     // an argument up to the end of the line
 constexpr std::size_t k_counted = 0x200;  // the low byte says how many bytes of length come before the argument

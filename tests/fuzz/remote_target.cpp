@@ -26,7 +26,7 @@ std::string cut_at_once(std::string_view text) {
 }
 
 std::string cut_in_pieces(std::string_view text, std::size_t piece_bytes) {
-    MarkedText marked("m4rk");
+    remote::MarkedText marked("m4rk");
     std::string cut;
     for (std::size_t at = 0; at < text.size(); at += piece_bytes) {
         marked.add(text.substr(at, piece_bytes));
@@ -44,22 +44,22 @@ std::string cut_in_pieces(std::string_view text, std::size_t piece_bytes) {
 }
 
 void look_at_listing(std::string_view text) {
-    const std::vector<RemoteEntry> entries = parse_listing(text);
+    const std::vector<remote::RemoteEntry> entries = remote::parse_listing(text);
     require(entries.size() <= static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1, "a line is a file at most");
     const RemoteAddress folder{.host = "node7", .port = "2222", .path = "/runs/"};
     std::string again;
-    for (const RemoteEntry& entry : entries) {
+    for (const remote::RemoteEntry& entry : entries) {
         require(("/" + entry.name + "/").find("/../") == std::string::npos, "no name leads out of the folder");
         const auto file = remote_address(path_on_same_machine(folder, folder.path + entry.name));
         require(!file || (file->host == "node7" && file->path == "/runs/" + entry.name), "it is a file of that machine");
         require(file || entry.name.size() > 2000, "it can be spelled");
         again += std::to_string(entry.size_bytes) + " " + std::to_string(entry.modified_s) + " ./" + entry.name + "\n";
     }
-    require(parse_listing(again) == entries, "a list of what was understood is understood");
+    require(remote::parse_listing(again) == entries, "a list of what was understood is understood");
 }
 
 void look_at_http(std::string_view text) {
-    while (const auto answer = parse_http_answer(text)) {
+    while (const auto answer = remote::parse_http_answer(text)) {
         require(answer->header_bytes >= 4 && answer->header_bytes <= text.size(), "a header is part of the text");
         const std::string_view header = text.substr(0, answer->header_bytes);
         require(header.find("\r\n\r\n") + 4 == header.size(), "it goes to the first empty line");
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         require(cut_in_pieces(text, piece_bytes) == cut_at_once(text), "pieces are cut as the whole is");
     look_at_listing(text);
     look_at_http(text);
-    require(snapviewer::parse_sent_file(text).packing.find(' ') == std::string::npos, "a packing is a word");
+    require(snapviewer::remote::parse_sent_file(text).packing.find(' ') == std::string::npos, "a packing is a word");
     return 0;
 }
 

@@ -9,10 +9,11 @@
 namespace snapviewer::fuzz {
 namespace {
 
-constexpr QueryLimits k_limits{.max_rows = 200, .max_seconds = 1, .max_bytes = 1U << 20, .max_memory_bytes = 32U << 20};
+constexpr query::QueryLimits k_limits{
+    .max_rows = 200, .max_seconds = 1, .max_bytes = 1U << 20, .max_memory_bytes = 32U << 20};
 constexpr double k_grace = 4;  // how many times its time a query may take, under sanitizers and beside others
 
-std::shared_ptr<Database> make_document_database() {
+std::shared_ptr<query::Database> make_document_database() {
     test::TraceBuilder trace;
     const Frame inner{trace.text("a.py"), trace.text("f"), 7}, outer{trace.text("b.py"), trace.text("g"), 8};
     trace.alloc(0x1000, 100).with_stack({inner, outer}).alloc(0x2000, 200).with_stack({outer});
@@ -23,16 +24,16 @@ std::shared_ptr<Database> make_document_database() {
     trace.segment(0x1000, {{4096, BlockState::inactive}, {512, BlockState::active_allocated}});
     const std::shared_ptr<const Snapshot> snapshot = trace.build();
     std::vector<std::shared_ptr<const Timeline>> timelines{std::make_shared<const Timeline>(test::lay_out(snapshot))};
-    return std::move(Database::create(snapshot, std::move(timelines)).value());
+    return std::move(query::Database::create(snapshot, std::move(timelines)).value());
 }
 
-Database& database() {
-    static const std::shared_ptr<Database> one = make_document_database();
+query::Database& database() {
+    static const std::shared_ptr<query::Database> one = make_document_database();
     return *one;
 }
 
 std::int64_t event_count() {
-    const Result<QueryResult> count = database().run("SELECT count(*) FROM events", {});
+    const Result<query::QueryResult> count = database().run("SELECT count(*) FROM events", {});
     require(count.ok(), "a query after another one runs");
     return std::get<std::int64_t>(count->cell(0, 0));
 }
@@ -53,7 +54,7 @@ std::vector<std::string> split_sql(std::string_view text) {
 
 std::vector<std::string> make_names() {
     std::vector<std::string> names;
-    for (const TableDoc& table : database().schema()) {
+    for (const sqlite::TableDoc& table : database().schema()) {
         names.push_back(table.name);
         for (const ColumnDoc& column : table.columns) names.push_back(column.name);
     }
@@ -173,12 +174,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace snapviewer;
     using namespace snapviewer::fuzz;
     static const std::int64_t events = event_count();
-    const Result<QueryResult> result = database().run(as_text(data, size), k_limits);
+    const Result<query::QueryResult> result = database().run(as_text(data, size), k_limits);
     if (result) {
         require(result->row_count() <= k_limits.max_rows, "no more rows than allowed");
         require(result->elapsed_ms <= k_grace * 1000 * k_limits.max_seconds, "no more time than allowed");
-        for (const TableFormat format : {TableFormat::table, TableFormat::csv, TableFormat::json})
-            (void)format_result(*result, format);
+        for (const query::TableFormat format :
+             {query::TableFormat::table, query::TableFormat::csv, query::TableFormat::json})
+            (void)query::format_result(*result, format);
     } else {
         require(!result.error().text().empty(), "an error has words");
         require(result.error().offset.value_or(0) <= size, "an error lies in the statement");

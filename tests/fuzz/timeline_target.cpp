@@ -29,7 +29,7 @@ void compare_with_brute_force(const Timeline& timeline) {
     }
 }
 
-void compare_with_live_list(const Timeline& timeline, const StackIndex& index) {
+void compare_with_live_list(const Timeline& timeline, const mesh::StackIndex& index) {
     const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
     std::uint32_t peak = 0;
     for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); ++tick) {
@@ -53,11 +53,11 @@ void compare(const std::shared_ptr<const Snapshot>& snapshot, const std::shared_
     const Timeline timeline = Timeline::build(snapshot, trace);
     if (!timeline.has_recorded_paths()) {
         compare_with_brute_force(timeline);
-        const StackIndex index = build_stack_index(timeline.trace());
+        const mesh::StackIndex index = mesh::build_stack_index(timeline.trace());
         compare_with_live_list(timeline, index);
     }
-    build_mesh(timeline);
-    build_triangle_mesh(timeline);
+    mesh::build_mesh(timeline);
+    mesh::build_triangle_mesh(timeline);
 }
 
 }  // namespace

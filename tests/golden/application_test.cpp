@@ -59,7 +59,9 @@ protected:
     /// Checks that drawing only the changed parts, as with a software rasterizer, gives the same pixels as drawing the whole
     /// frame.
     void expect_nothing_of_before() {
-        const auto pixels = [&] { return read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba; };
+        const auto pixels = [&] {
+            return render::read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba;
+        };
         const auto kept = pixels();
         studio_->interface->forget();
         studio_->interface->draw(studio_->target);
@@ -112,17 +114,17 @@ TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
     const auto sample = open(GOLDEN_SAMPLE);
     application_->adopt(sample);
     frame();
-    EXPECT_EQ(stats().drawn_from, DrawnFrom::index);
+    EXPECT_EQ(stats().drawn_from, render::DrawnFrom::index);
     EXPECT_EQ(stats().mesh_records, 0U) << "the first picture does not wait for the mesh";
     settle();
     const std::uint64_t records = stats().mesh_records;
     EXPECT_GT(records, application_->state().current_timeline()->path_point_count() / 2);
-    EXPECT_EQ(stats().drawn_from, DrawnFrom::index) << "all of the picture is in view";
+    EXPECT_EQ(stats().drawn_from, render::DrawnFrom::index) << "all of the picture is in view";
     const std::uint64_t sent = stats().uploaded_bytes;
     View& view = application_->state().current_device().view;
     view.x_end = view.x_begin + 200;
     settle();
-    EXPECT_EQ(stats().drawn_from, DrawnFrom::mesh);
+    EXPECT_EQ(stats().drawn_from, render::DrawnFrom::mesh);
     EXPECT_EQ(stats().uploaded_bytes, sent);
     application_->adopt(nullptr);
     settle();
@@ -146,17 +148,17 @@ TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(state().selected(), AllocationId{1});
     EXPECT_EQ(uploads_for({FollowRow{{.allocs_index = 0}}}), 0U) << "of the same picture";
     EXPECT_EQ(state().selected(), AllocationId{0});
-    EXPECT_EQ(uploads_for({ShowDevice{0}, ColourAs{ColourBy::size}, FindText{"x"}}), 1U);
+    EXPECT_EQ(uploads_for({ShowDevice{0}, ColourAs{mesh::ColourBy::size}, FindText{"x"}}), 1U);
 }
 
 TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
-    uploads_for({FindText{"nowhere"}, ColourAs{ColourBy::stream}, EmphasiseGroup{0}});
+    uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::stream}, EmphasiseGroup{0}});
     EXPECT_EQ(state().search.group(), 0U);
     EXPECT_EQ(state().search.text, "");
     EXPECT_EQ(state().search.emphasis->count(), 2U);
     uploads_for({EmphasiseGroup{0}});
     EXPECT_FALSE(state().search.is_open) << "the same once more";
-    uploads_for({FindText{"nowhere"}, ColourAs{ColourBy::size}});
+    uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
     EXPECT_EQ(state().search.emphasis->count(), 0U);
     uploads_for({RunCommand{"search_close"}});
     EXPECT_FALSE(state().search.emphasis);

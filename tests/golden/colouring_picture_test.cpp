@@ -22,7 +22,7 @@ TEST_F(ColouringPicture, SegmentsHaveNoKinds) {
     Progress progress;
     const auto segments = build_view(*document, 0, ViewKind::segments, progress);
     ASSERT_TRUE(segments);
-    options_.colour_by = ColourBy::kind;
+    options_.colour_by = mesh::ColourBy::kind;
     EXPECT_FALSE(render_picture(*document, *segments, options_));
 }
 

@@ -21,7 +21,7 @@ struct WorstPixel {
 };
 
 struct Comparison {
-    Image difference;
+    render::Image difference;
     std::vector<WorstPixel> worst;  ///< pixels beyond the tolerance, the worst first
     int largest = 0;
     double mean = 0;
@@ -29,7 +29,7 @@ struct Comparison {
     bool passes() const { return largest <= k_max_channel_difference && mean <= k_max_mean_difference; }
 };
 
-Comparison compare(const Image& expected, const Image& actual) {
+Comparison compare(const render::Image& expected, const render::Image& actual) {
     Comparison comparison;
     comparison.difference = actual;
     double sum = 0;
@@ -52,12 +52,12 @@ Comparison compare(const Image& expected, const Image& actual) {
     return comparison;
 }
 
-std::string colour_text(const Image& image, std::size_t pixel) {
+std::string colour_text(const render::Image& image, std::size_t pixel) {
     const std::uint8_t* rgba = &image.rgba[pixel * 4];
     return fmt::format("#{:02x}{:02x}{:02x}{:02x}", rgba[0], rgba[1], rgba[2], rgba[3]);
 }
 
-std::string worst_pixels_text(const Comparison& comparison, const Image& expected, const Image& actual) {
+std::string worst_pixels_text(const Comparison& comparison, const render::Image& expected, const render::Image& actual) {
     std::string text = fmt::format("{} pixels are beyond the tolerance", comparison.worst.size());
     const auto width = static_cast<std::size_t>(actual.width_px);
     for (std::size_t i = 0; i < std::min(k_pixels_named, comparison.worst.size()); ++i) {
@@ -70,11 +70,12 @@ std::string worst_pixels_text(const Comparison& comparison, const Image& expecte
 
 /// Writes the existing pictures to the build folder. Returns a message with their location and the command that accepts the
 /// new picture.
-std::string leave_pictures(const std::string& name, const Image& actual, const Image* expected, const Image* difference) {
+std::string leave_pictures(const std::string& name, const render::Image& actual, const render::Image* expected,
+                           const render::Image* difference) {
     const std::string output = std::string(GOLDEN_OUTPUT) + "/" + name;
-    if (!write_png(actual, output + ".actual.png") ||
-        (expected != nullptr && !write_png(*expected, output + ".expected.png")) ||
-        (difference != nullptr && !write_png(*difference, output + ".difference.png"))) {
+    if (!render::write_png(actual, output + ".actual.png") ||
+        (expected != nullptr && !render::write_png(*expected, output + ".expected.png")) ||
+        (difference != nullptr && !render::write_png(*difference, output + ".difference.png"))) {
         return "\nthe pictures could not be written to " + output + ".*.png";
     }
     return fmt::format("\nlook at {}.{}.png; if it is right: python3 tests/golden/accept.py --from {} {}", output,
@@ -83,23 +84,23 @@ std::string leave_pictures(const std::string& name, const Image& actual, const I
 
 }  // namespace
 
-Result<Image> read_png(const std::string& path) {
+Result<render::Image> read_png(const std::string& path) {
     png_image description{};
     description.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_file(&description, path.c_str()) == 0) return Error{ErrorCode::io, description.message};
     description.format = PNG_FORMAT_RGBA;
-    Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
+    render::Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
     image.rgba.resize(PNG_IMAGE_SIZE(description));
     if (png_image_finish_read(&description, nullptr, image.rgba.data(), 0, nullptr) == 0)
         return Error{ErrorCode::bad_file, description.message};
     return image;
 }
 
-testing::AssertionResult matches_baseline(const Image& actual, const std::string& name) {
+testing::AssertionResult matches_baseline(const render::Image& actual, const std::string& name) {
     const std::string baseline = std::string(GOLDEN_BASELINES) + "/" + name + ".png";
     if (!std::filesystem::exists(baseline))
         return testing::AssertionFailure() << "no baseline" << leave_pictures(name, actual, nullptr, nullptr);
-    const Result<Image> expected = read_png(baseline);
+    const Result<render::Image> expected = read_png(baseline);
     if (!expected) return testing::AssertionFailure() << expected.error().text();
     if (expected->width_px != actual.width_px || expected->height_px != actual.height_px) {
         return testing::AssertionFailure()

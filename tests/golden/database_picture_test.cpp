@@ -31,7 +31,7 @@ TEST_F(DatabasePicture, ExportedSnapshotIsThePictureItCameFrom) {
     std::filesystem::create_directory(original.parent_path() / "exported");
     const std::string path = (original.parent_path() / "exported" / original.filename()).string();
     Progress progress;
-    ASSERT_TRUE(export_database(*document->database, *document->snapshot, 0, path, progress));
+    ASSERT_TRUE(exports::export_database(*document->database, *document->snapshot, 0, path, progress));
     EXPECT_TRUE(timeline_matches(*open(path), 0, "insight_snapshot"));
 }
 

@@ -52,7 +52,7 @@ testing::AssertionResult DocumentPictureTest::timeline_matches(const Document& d
 
 testing::AssertionResult DocumentPictureTest::icicle_matches(const Document& document, const std::string& title,
                                                              const std::string& name) {
-    const auto icicle = std::ranges::find(document.icicles, title, &Icicle::name);
+    const auto icicle = std::ranges::find(document.icicles, title, &stacks::Icicle::name);
     if (icicle == document.icicles.end()) return testing::AssertionFailure() << "no icicle " << title;
     const auto index = static_cast<std::size_t>(icicle - document.icicles.begin());
     return written_matches(render_icicle(document, index, options_), name);
@@ -60,7 +60,7 @@ testing::AssertionResult DocumentPictureTest::icicle_matches(const Document& doc
 
 testing::AssertionResult DocumentPictureTest::written_matches(const Status& drawn, const std::string& name) const {
     if (!drawn) return testing::AssertionFailure() << drawn.error().text();
-    const Result<Image> image = read_png(options_.out);
+    const Result<render::Image> image = read_png(options_.out);
     if (!image) return testing::AssertionFailure() << image.error().text();
     return matches_baseline(*image, name);
 }

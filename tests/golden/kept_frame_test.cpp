@@ -27,7 +27,7 @@ protected:
     }
     void TearDown() override { interface_.reset(); }
 
-    Image draw_frame(const Scene& scene) {
+    render::Image draw_frame(const Scene& scene) {
         interface_->begin_frame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
@@ -36,14 +36,14 @@ protected:
         ImGui::End();
         interface_->end_frame(*framebuffer_);
         framebuffer_->bind();
-        return read_framebuffer(k_width_px, k_height_px);
+        return render::read_framebuffer(k_width_px, k_height_px);
     }
     /// Draws the last frame again as a whole.
-    Image drawn_whole() {
+    render::Image drawn_whole() {
         interface_->forget();
         interface_->draw(*framebuffer_);
         framebuffer_->bind();
-        return read_framebuffer(k_width_px, k_height_px);
+        return render::read_framebuffer(k_width_px, k_height_px);
     }
 
     std::optional<OffscreenInterface> interface_;
@@ -94,7 +94,7 @@ TEST_F(KeptFrameTest, LooksAsWhatIsDrawnWholeWhateverChanges) {
                 default: at->x += 0.5F;
             }
         }
-        const Image kept = draw_frame([&](ImDrawList& list) {
+        const render::Image kept = draw_frame([&](ImDrawList& list) {
             for (const Thing& thing : things) thing.draw(list);
         });
         ASSERT_EQ(kept.rgba, drawn_whole().rgba) << "frame " << frame;
@@ -111,16 +111,16 @@ TEST_F(KeptFrameTest, IsDrawnWhereSomethingChangedOnly) {
     std::vector<FramePiece> pieces;
     draw_frame(scene);
     find_pieces(*ImGui::GetDrawData(), pieces);
-    const FramebufferBox whole = whole_box(*ImGui::GetDrawData());
+    const render::FramebufferBox whole = whole_box(*ImGui::GetDrawData());
     EXPECT_EQ(changes.take(pieces, whole), std::vector{whole});
     find_pieces(*ImGui::GetDrawData(), pieces);
     EXPECT_TRUE(changes.take(pieces, whole).empty());
     pointer_x = 60;
     draw_frame(scene);
     find_pieces(*ImGui::GetDrawData(), pieces);
-    const std::vector<FramebufferBox>& changed = changes.take(pieces, whole);
+    const std::vector<render::FramebufferBox>& changed = changes.take(pieces, whole);
     ASSERT_FALSE(changed.empty());
-    for (const FramebufferBox& box : changed) {
+    for (const render::FramebufferBox& box : changed) {
         EXPECT_LE(box.right(), 80);
         EXPECT_GE(box.below, 128) << "counted from below, the line ends at 140";
     }
@@ -130,10 +130,10 @@ TEST_F(KeptFrameTest, IsDrawnWhereSomethingChangedOnly) {
 }
 
 TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
-    auto canvas = TimelineCanvas::create();
+    auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
     const Timeline timeline = random_timeline(3, 400, 8 * k_mib);
-    const auto mesh = build_mesh(timeline);
+    const auto mesh = mesh::build_mesh(timeline);
     ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, distinct_colours(timeline.allocation_count())));
     float pointer_x = 30;
     const Scene scene = [&](ImDrawList& list) {
@@ -141,7 +141,7 @@ TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
         list.AddRectFilled({pointer_x, 40}, {pointer_x + 9, 90}, 0xffff00ff);
     };
     const auto steps = static_cast<double>(timeline.step_count());
-    std::vector<Image> shown;
+    std::vector<render::Image> shown;
     for (const double end : {1.0, 0.5, 0.5, 0.25}) {
         (*canvas)->update({0, end * steps, 0, static_cast<double>(timeline.peak_bytes())}, Axis::steps, 260, 140,
                           AllocationId::none());
@@ -153,7 +153,7 @@ TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
 }
 
 /// The pixels without the mark, which is in the alpha channel of two pixels.
-std::vector<std::uint8_t> colours_of(Image image) {
+std::vector<std::uint8_t> colours_of(render::Image image) {
     for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
     return std::move(image.rgba);
 }
@@ -182,19 +182,19 @@ TEST_F(KeptFrameTest, IsDrawnWholeWherePixelsWereLost) {
 
 TEST_F(KeptFrameTest, IsDrawnWholeOnAnotherFramebuffer) {
     const Scene scene = [](ImDrawList& list) { list.AddRectFilled({100, 20}, {300, 180}, 0xff4060ff); };
-    const Image first = draw_frame(scene);
-    const auto other = OffscreenFramebuffer::create(k_width_px, k_height_px);
+    const render::Image first = draw_frame(scene);
+    const auto other = render::OffscreenFramebuffer::create(k_width_px, k_height_px);
     ASSERT_TRUE(other);
     interface_->draw(*other);
     other->bind();
-    EXPECT_EQ(read_framebuffer(k_width_px, k_height_px).rgba, first.rgba);
+    EXPECT_EQ(render::read_framebuffer(k_width_px, k_height_px).rgba, first.rgba);
 }
 
 TEST_F(KeptFrameTest, IsDrawnWholeWithOtherFonts) {
     const Scene scene = [](ImDrawList& list) { list.AddText({20, 20}, ~0U, "allocation"); };
     draw_frame(scene);
     load_fonts(22.0F / 15);
-    const Image kept = draw_frame(scene);
+    const render::Image kept = draw_frame(scene);
     EXPECT_EQ(kept.rgba, drawn_whole().rgba);
 }
 

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 std::string name_of(const Look& look) {
-    return fmt::format("{}_{}x", look.ground == ThemeVariant::light ? "light" : "dark", look.scale);
+    return fmt::format("{}_{}x", look.ground == mesh::ThemeVariant::light ? "light" : "dark", look.scale);
 }
 
 }  // namespace
@@ -54,8 +54,9 @@ TEST_P(LookPicture, Opened) {
 TEST_P(LookPicture, Selected) {
     open_sample();
     const auto& findings = *state().findings.answers->findings;
-    const auto growing = std::ranges::find_if(
-        findings, [](const DeviceFinding& finding) { return finding.severity == FindingSeverity::warning; });
+    const auto growing = std::ranges::find_if(findings, [](const findings::DeviceFinding& finding) {
+        return finding.severity == findings::FindingSeverity::warning;
+    });
     ASSERT_NE(growing, findings.end());
     ask(GoToFinding{static_cast<std::size_t>(growing - findings.begin())});
     ASSERT_TRUE(state().search.emphasis);
@@ -75,8 +76,8 @@ TEST_P(LookPicture, Live) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, LookPicture,
-                         testing::Values(Look{ThemeVariant::dark, 1, 1}, Look{ThemeVariant::dark, 2, 1},
-                                         Look{ThemeVariant::light, 1, 1}, Look{ThemeVariant::light, 2, 1}));
+                         testing::Values(Look{mesh::ThemeVariant::dark, 1, 1}, Look{mesh::ThemeVariant::dark, 2, 1},
+                                         Look{mesh::ThemeVariant::light, 1, 1}, Look{mesh::ThemeVariant::light, 2, 1}));
 
 }  // namespace
 }  // namespace golden

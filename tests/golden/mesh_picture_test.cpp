@@ -15,7 +15,7 @@ protected:
     /// Puts the picture on the GPU without its triangle mesh.
     void show(std::shared_ptr<const Timeline> timeline) {
         timeline_ = std::move(timeline);
-        mesh_ = build_mesh(*timeline_);
+        mesh_ = mesh::build_mesh(*timeline_);
         colours_ = distinct_colours(timeline_->allocation_count());
         const Status status = renderer_->upload(*timeline_, mesh_, colours_);
         ASSERT_TRUE(status) << status.error().text();
@@ -23,10 +23,10 @@ protected:
     }
 
     void send_mesh() {
-        auto triangles = build_triangle_mesh(*timeline_);
+        auto triangles = mesh::build_triangle_mesh(*timeline_);
         ASSERT_TRUE(triangles);
-        renderer_->begin_mesh_upload(TimelineTables::of(*timeline_, mesh_),
-                                     std::make_shared<const TriangleMesh>(*std::move(triangles)));
+        renderer_->begin_mesh_upload(render::TimelineTables::of(*timeline_, mesh_),
+                                     std::make_shared<const mesh::TriangleMesh>(*std::move(triangles)));
         while (renderer_->is_sending_mesh()) ASSERT_TRUE(renderer_->continue_upload(std::chrono::microseconds(0)));
     }
 
@@ -55,9 +55,9 @@ protected:
 
     /// Compares both ways of drawing a view pixel by pixel; returns the number of pixels that differ.
     int compare(const View& view, AllocationId highlighted) {
-        const Image from_index = expected_.at(views_compared_++);
-        const Image from_mesh = draw(view, Axis::steps, highlighted);
-        EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::mesh);
+        const render::Image from_index = expected_.at(views_compared_++);
+        const render::Image from_mesh = draw(view, Axis::steps, highlighted);
+        EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::mesh);
         int differ = 0;
         for (int x = 0; x < k_width_px; ++x) {
             for (int y = 0; y < k_height_px; ++y) {
@@ -87,9 +87,9 @@ protected:
     }
 
     std::shared_ptr<const Timeline> timeline_;
-    Mesh mesh_;
+    mesh::Mesh mesh_;
     std::vector<std::uint32_t> colours_;
-    std::vector<Image> expected_;
+    std::vector<render::Image> expected_;
     std::size_t views_compared_ = 0;
 };
 
@@ -115,7 +115,7 @@ TEST_F(MeshPicture, IsThatOfTheIndexUpToAPixelAlongEdges) {
         views_compared_ = 0;
         for (const View& view : views) {
             expected_.push_back(draw(view, Axis::steps, highlighted));
-            ASSERT_EQ(renderer_->stats().drawn_from, DrawnFrom::index);
+            ASSERT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::index);
         }
         ASSERT_NO_FATAL_FAILURE(send_mesh());
         int differ = 0;
@@ -129,54 +129,54 @@ TEST_F(MeshPicture, IsDrawnOnlyInNearViews) {
     const auto peak = static_cast<double>(timeline_->peak_bytes());
     const View near{100, 100 + k_width_px, 0, peak};
     draw(near);
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::index);
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::index);
     const std::uint64_t sent_before = renderer_->stats().uploaded_bytes;
     ASSERT_NO_FATAL_FAILURE(send_mesh());
-    const RenderStats sent = renderer_->stats();
+    const render::RenderStats sent = renderer_->stats();
     EXPECT_EQ(sent.uploaded_bytes - sent_before, sent.mesh_bytes);
     EXPECT_GT(sent.mesh_records, timeline_->path_point_count() / 2);
     EXPECT_LT(static_cast<double>(sent.mesh_bytes), 12.0 * static_cast<double>(sent.mesh_records));
 
     draw(near);
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::mesh);
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::mesh);
     EXPECT_LT(renderer_->stats().drawn_vertices, 4 * sent.mesh_records) << "only chunks in view are drawn";
     draw({100, 100.5 + k_width_px, 0, peak});
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::index) << "a step is narrower than a pixel";
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::index) << "a step is narrower than a pixel";
     draw(near, Axis::time);
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::index);
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::index);
     draw({100, 110, 0.5 * peak, 0.5 * peak + 64});
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::index) << "a row is lower than the unit of the mesh";
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::index) << "a row is lower than the unit of the mesh";
     EXPECT_EQ(renderer_->stats().uploaded_bytes, sent.uploaded_bytes) << "no view sends anything";
     renderer_->clear();
     EXPECT_EQ(renderer_->stats().mesh_records, 0U);
     draw(near);
-    EXPECT_EQ(renderer_->stats().drawn_from, DrawnFrom::nothing);
+    EXPECT_EQ(renderer_->stats().drawn_from, render::DrawnFrom::nothing);
 }
 
 TEST(ChooseDrawing, FollowsTheLimitsOfTheDriver) {
-    const DrawingChoice near{.has_index = true,
-                             .has_mesh = true,
-                             .is_software = true,
-                             .axis = Axis::steps,
-                             .pixels_per_step = 1,
-                             .bytes_per_row = 1,
-                             .mesh_records = 30'000};
+    const render::DrawingChoice near{.has_index = true,
+                                     .has_mesh = true,
+                                     .is_software = true,
+                                     .axis = Axis::steps,
+                                     .pixels_per_step = 1,
+                                     .bytes_per_row = 1,
+                                     .mesh_records = 30'000};
     const auto with = [&](auto change) {
-        DrawingChoice choice = near;
+        render::DrawingChoice choice = near;
         change(choice);
-        return choose_drawing(choice);
+        return render::choose_drawing(choice);
     };
-    using Choice = DrawingChoice;
-    EXPECT_EQ(choose_drawing(near), DrawnFrom::mesh);
-    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 30'001; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 4'000'000, c.is_software = false; }), DrawnFrom::mesh);
-    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 4'000'001, c.is_software = false; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.pixels_per_step = 0.99; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.axis = Axis::time; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.mesh_unit_bytes = 2; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.has_mesh = false; }), DrawnFrom::index);
-    EXPECT_EQ(with([](Choice& c) { c.has_index = false, c.pixels_per_step = 0.01; }), DrawnFrom::mesh);
-    EXPECT_EQ(with([](Choice& c) { c.has_index = false, c.has_mesh = false; }), DrawnFrom::nothing);
+    using Choice = render::DrawingChoice;
+    EXPECT_EQ(render::choose_drawing(near), render::DrawnFrom::mesh);
+    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 30'001; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 4'000'000, c.is_software = false; }), render::DrawnFrom::mesh);
+    EXPECT_EQ(with([](Choice& c) { c.mesh_records = 4'000'001, c.is_software = false; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.pixels_per_step = 0.99; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.axis = Axis::time; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.mesh_unit_bytes = 2; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.has_mesh = false; }), render::DrawnFrom::index);
+    EXPECT_EQ(with([](Choice& c) { c.has_index = false, c.pixels_per_step = 0.01; }), render::DrawnFrom::mesh);
+    EXPECT_EQ(with([](Choice& c) { c.has_index = false, c.has_mesh = false; }), render::DrawnFrom::nothing);
 }
 
 }  // namespace

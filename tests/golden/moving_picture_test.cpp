@@ -18,34 +18,34 @@ protected:
     void SetUp() override {
         SoftwarePictureTest::SetUp();
         if (IsSkipped()) return;
-        auto window = OffscreenFramebuffer::create(k_picture_width, k_picture_height);
+        auto window = render::OffscreenFramebuffer::create(k_picture_width, k_picture_height);
         ASSERT_TRUE(window) << window.error().text();
         window_ = std::move(window).value();
     }
 
-    std::unique_ptr<TimelineCanvas> canvas_of(MovingPixels moving) {
-        auto canvas = TimelineCanvas::create(moving);
+    std::unique_ptr<render::TimelineCanvas> canvas_of(render::MovingPixels moving) {
+        auto canvas = render::TimelineCanvas::create(moving);
         EXPECT_TRUE(canvas);
-        const auto mesh = build_mesh(timeline_);
+        const auto mesh = mesh::build_mesh(timeline_);
         EXPECT_TRUE((*canvas)->renderer().upload(timeline_, mesh, distinct_colours(timeline_.allocation_count())));
         return std::move(canvas).value();
     }
     View part(double from) const { return {from, from + 60, 0, static_cast<double>(timeline_.peak_bytes())}; }
-    static bool update(TimelineCanvas& canvas, const View& view) {
+    static bool update(render::TimelineCanvas& canvas, const View& view) {
         return canvas.update(view, Axis::steps, k_picture_width, k_picture_height, AllocationId::none());
     }
-    Image copied(const TimelineCanvas& canvas) const {
+    render::Image copied(const render::TimelineCanvas& canvas) const {
         window_->bind();
         canvas.copy_to_bound(0, 0, {0, 0, k_picture_width, k_picture_height});
         window_->bind();
-        return read_framebuffer(k_picture_width, k_picture_height);
+        return render::read_framebuffer(k_picture_width, k_picture_height);
     }
-    Image drawn_at_once(TimelineCanvas& canvas, const View& view) const {
+    render::Image drawn_at_once(render::TimelineCanvas& canvas, const View& view) const {
         window_->bind();
         canvas.renderer().draw(view, Axis::steps, k_picture_width, k_picture_height, AllocationId::none());
-        return read_framebuffer(k_picture_width, k_picture_height);
+        return render::read_framebuffer(k_picture_width, k_picture_height);
     }
-    static double share_of_like_pixels(const Image& a, const Image& b) {
+    static double share_of_like_pixels(const render::Image& a, const render::Image& b) {
         int like = 0;
         for (int y = 0; y < k_picture_height; ++y) {
             for (int x = 0; x < k_picture_width; ++x) {
@@ -59,17 +59,17 @@ protected:
     }
 
     const Timeline timeline_ = random_timeline(3, 200, 8 * k_mib);
-    std::optional<OffscreenFramebuffer> window_;
+    std::optional<render::OffscreenFramebuffer> window_;
 };
 
 TEST_F(MovingPicture, HasFewPixelsAndAllOfThemWhenItRests) {
-    const auto canvas = canvas_of(MovingPixels::few);
+    const auto canvas = canvas_of(render::MovingPixels::few);
     EXPECT_TRUE(update(*canvas, part(0)));
     EXPECT_FALSE(canvas->is_coarse()) << "what has only come is at rest";
     EXPECT_TRUE(update(*canvas, part(20)));
     EXPECT_TRUE(canvas->is_coarse());
-    const Image coarse = copied(*canvas);
-    const Image sharp = drawn_at_once(*canvas, part(20));
+    const render::Image coarse = copied(*canvas);
+    const render::Image sharp = drawn_at_once(*canvas, part(20));
     EXPECT_LT(share_of_like_pixels(coarse, sharp), 1) << "edges are not as sharp";
     EXPECT_GT(share_of_like_pixels(coarse, sharp), 0.9) << "but it is the same picture at the same place";
     EXPECT_LT(share_of_like_pixels(coarse, drawn_at_once(*canvas, part(0))), 0.9) << "and not the one before";
@@ -82,7 +82,7 @@ TEST_F(MovingPicture, HasFewPixelsAndAllOfThemWhenItRests) {
 }
 
 TEST_F(MovingPicture, ThatIsNoLongerShownIsNotWaitedFor) {
-    const auto canvas = canvas_of(MovingPixels::few);
+    const auto canvas = canvas_of(render::MovingPixels::few);
     update(*canvas, part(0));
     update(*canvas, part(20));
     ASSERT_TRUE(canvas->is_coarse());
@@ -93,7 +93,7 @@ TEST_F(MovingPicture, ThatIsNoLongerShownIsNotWaitedFor) {
 }
 
 TEST_F(MovingPicture, HasAllPixelsUnlessTheyMayBeSpared) {
-    const auto canvas = canvas_of(MovingPixels::all);
+    const auto canvas = canvas_of(render::MovingPixels::all);
     update(*canvas, part(0));
     EXPECT_TRUE(update(*canvas, part(20)));
     EXPECT_FALSE(canvas->is_coarse());
@@ -101,7 +101,7 @@ TEST_F(MovingPicture, HasAllPixelsUnlessTheyMayBeSpared) {
 }
 
 TEST_F(MovingPicture, HasAllPixelsWhereItHasFew) {
-    const auto canvas = canvas_of(MovingPixels::few);
+    const auto canvas = canvas_of(render::MovingPixels::few);
     canvas->update(part(0), Axis::steps, 300, 200, AllocationId::none());
     EXPECT_TRUE(canvas->update(part(20), Axis::steps, 300, 200, AllocationId::none()));
     EXPECT_FALSE(canvas->is_coarse());

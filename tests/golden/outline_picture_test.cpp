@@ -49,13 +49,16 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
     const DeviceView& device = document->devices.at(0);
     const Timeline& timeline = *device.timeline;
     const auto studio = Studio::create(options_.width_px, options_.height_px);
-    const auto canvas = TimelineCanvas::create();
+    const auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(studio.ok() && canvas.ok());
-    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *device.mesh, allocation_colours(timeline, ColourBy::stack)).ok());
+    ASSERT_TRUE((*canvas)
+                    ->renderer()
+                    .upload(timeline, *device.mesh, mesh::allocation_colours(timeline, mesh::ColourBy::stack))
+                    .ok());
     const Overlays overlays;
     const ViewLimits limits = view_limits(timeline, Axis::steps);
     const std::vector<OverlayItem> items;
-    const ColourGroups groups;
+    const mesh::ColourGroups groups;
     TrackSettings tracks;
     const TimelineScene scene{timeline, *device.mesh, **canvas, Axis::steps, overlays, items, limits, tracks, groups};
     const AllocationId middle{1};

@@ -56,7 +56,7 @@ TEST_F(PagePicture, Moments) {
 }
 
 TEST_F(PagePicture, Kinds) {
-    ask(ColourAs{ColourBy::kind});
+    ask(ColourAs{mesh::ColourBy::kind});
     EXPECT_TRUE(panel_matches("Timeline", "page_kinds"));
 }
 
@@ -65,7 +65,7 @@ TEST_F(PagePicture, FlameGraph) {
     ASSERT_TRUE(state().shows_flame_graph());
     EXPECT_TRUE(panel_matches("Timeline", "page_flame"));
     const auto& nodes = state().flame.graph->nodes;
-    const auto forward = std::ranges::find(nodes, "Block.forward", &IcicleNode::function);
+    const auto forward = std::ranges::find(nodes, "Block.forward", &stacks::IcicleNode::function);
     ASSERT_NE(forward, nodes.end());
     ask(ShowCallers{static_cast<std::uint32_t>(forward - nodes.begin())});
     ASSERT_GT(state().flame.graph->root_row, 0U);

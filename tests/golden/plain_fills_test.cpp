@@ -34,7 +34,7 @@ protected:
         }
     }
 
-    Image draw_frame(bool in_tiles) {
+    render::Image draw_frame(bool in_tiles) {
         interface_->begin_frame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
@@ -51,7 +51,7 @@ protected:
         ImGui::End();
         interface_->end_frame(*framebuffer_);
         framebuffer_->bind();
-        return read_framebuffer(k_width_px, k_height_px);
+        return render::read_framebuffer(k_width_px, k_height_px);
     }
     /// Number of commands of the last frame that PlainFills draws instead of ImGui's renderer.
     static int fills() {
@@ -66,9 +66,9 @@ protected:
 };
 
 TEST_F(PlainFillsTest, LookAsWhatIsDrawnWithATexture) {
-    const Image tiled = draw_frame(true);
+    const render::Image tiled = draw_frame(true);
     ASSERT_EQ(fills(), 0);
-    const Image whole = draw_frame(false);
+    const render::Image whole = draw_frame(false);
     ASSERT_EQ(fills(), 3);
     EXPECT_EQ(whole.rgba, tiled.rgba);
 }

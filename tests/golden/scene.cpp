@@ -92,26 +92,26 @@ void PictureTest::SetUp() {
     auto context = OffscreenContext::create();
     if (!context) GTEST_SKIP() << context.error().text();
     context_.emplace(std::move(context).value());
-    auto framebuffer = OffscreenFramebuffer::create(k_width_px, k_height_px);
+    auto framebuffer = render::OffscreenFramebuffer::create(k_width_px, k_height_px);
     ASSERT_TRUE(framebuffer) << framebuffer.error().text();
     framebuffer_.emplace(std::move(framebuffer).value());
-    auto renderer = TimelineRenderer::create();
+    auto renderer = render::TimelineRenderer::create();
     ASSERT_TRUE(renderer) << renderer.error().text();
     renderer_ = std::move(renderer).value();
 }
 
 void SoftwarePictureTest::SetUp() {
     PictureTest::SetUp();
-    if (!IsSkipped() && !is_software_driver()) GTEST_SKIP() << "a graphics card draws everything always";
+    if (!IsSkipped() && !render::is_software_driver()) GTEST_SKIP() << "a graphics card draws everything always";
 }
 
-Image PictureTest::draw(const View& view, Axis axis, AllocationId highlighted) {
+render::Image PictureTest::draw(const View& view, Axis axis, AllocationId highlighted) {
     framebuffer_->bind();
     renderer_->draw(view, axis, k_width_px, k_height_px, highlighted);
-    return read_framebuffer(k_width_px, k_height_px);
+    return render::read_framebuffer(k_width_px, k_height_px);
 }
 
-Pixel pixel_at(const Image& image, int x, int y) {
+Pixel pixel_at(const render::Image& image, int x, int y) {
     const std::uint8_t* rgba =
         image.rgba.data() + (static_cast<std::ptrdiff_t>(image.height_px - 1 - y) * image.width_px + x) * 4;
     return {rgba[0], rgba[1], rgba[2]};

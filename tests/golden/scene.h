@@ -50,11 +50,11 @@ protected:
     static constexpr int k_height_px = 200;
 
     void SetUp() override;
-    Image draw(const View& view, Axis axis = Axis::steps, AllocationId highlighted = AllocationId::none());
+    render::Image draw(const View& view, Axis axis = Axis::steps, AllocationId highlighted = AllocationId::none());
 
     std::optional<OffscreenContext> context_;
-    std::optional<OffscreenFramebuffer> framebuffer_;
-    std::unique_ptr<TimelineRenderer> renderer_;
+    std::optional<render::OffscreenFramebuffer> framebuffer_;
+    std::unique_ptr<render::TimelineRenderer> renderer_;
 };
 
 /// Fixture for optimisations that only apply to software rasterizers. Skips with a graphics card.
@@ -69,7 +69,7 @@ struct Pixel {
 };
 
 /// Row 0 is at the bottom, as on the axis.
-Pixel pixel_at(const Image& image, int x, int y);
+Pixel pixel_at(const render::Image& image, int x, int y);
 /// True if a pixel has this colour, or its darker shade along an upper edge.
 bool shows(const Pixel& pixel, std::uint32_t colour);
 inline constexpr Pixel k_background{0x14, 0x17, 0x1c};

@@ -33,12 +33,12 @@ private:
 class SmallDriverTest : public PictureTest {
 protected:
     std::shared_ptr<const Timeline> timeline_ = std::make_shared<const Timeline>(random_timeline(3, 2'000, 1 << 20));
-    std::shared_ptr<const Mesh> mesh_ = std::make_shared<const Mesh>();
+    std::shared_ptr<const mesh::Mesh> mesh_ = std::make_shared<const mesh::Mesh>();
     std::vector<std::uint32_t> colours_ = distinct_colours(timeline_->allocation_count());
 };
 
 TEST_F(SmallDriverTest, APictureTooLargeIsToldAndDrawnOnceItFits) {
-    auto canvas = TimelineCanvas::create();
+    auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
     ASSERT_TRUE((*canvas)->renderer().begin_upload(timeline_, mesh_, colours_));
     const View all{0, static_cast<double>(timeline_->step_count()), 0, static_cast<double>(timeline_->peak_bytes())};
@@ -71,17 +71,17 @@ TEST_F(SmallDriverTest, ATableTooLongIsToldAndWhatWasSentBeforeGoes) {
 
 TEST_F(SmallDriverTest, TheIndexOfALongRecordingFitsAShorterTableAndDrawsTheSame) {
     const auto index_with = [this](std::uint32_t version_shift) {
-        Mesh mesh;
-        mesh.index = build_stack_index(timeline_->trace(), version_shift);
+        mesh::Mesh mesh;
+        mesh.index = mesh::build_stack_index(timeline_->trace(), version_shift);
         return mesh;
     };
-    const Mesh usual = index_with(2), long_recording = index_with(4);
+    const mesh::Mesh usual = index_with(2), long_recording = index_with(4);
     EXPECT_LT(3 * long_recording.index->nodes.size(), 2 * usual.index->nodes.size());
     const auto steps = static_cast<double>(timeline_->step_count());
     const auto bytes = static_cast<double>(timeline_->peak_bytes());
     for (const View& view : {View{0, steps, 0, bytes}, View{0.4 * steps, 0.45 * steps, 0.2 * bytes, 0.7 * bytes}}) {
         ASSERT_TRUE(renderer_->upload(*timeline_, usual, colours_));
-        const Image expected = draw(view);
+        const render::Image expected = draw(view);
         ASSERT_TRUE(renderer_->upload(*timeline_, long_recording, colours_));
         EXPECT_EQ(draw(view).rgba, expected.rgba) << view.x_begin;
     }

@@ -41,7 +41,7 @@ View whole_picture(const Timeline& timeline, Axis axis) {
 class TimelinePicture : public PictureTest {
 protected:
     void show(const Timeline& timeline) {
-        const auto mesh = build_mesh(timeline);
+        const auto mesh = mesh::build_mesh(timeline);
         colours_ = distinct_colours(timeline.allocation_count());
         const Status status = renderer_->upload(timeline, mesh, colours_);
         ASSERT_TRUE(status) << status.error().text();
@@ -104,7 +104,7 @@ protected:
     /// Compares a sample of the pixels of a view with brute force and skips those that depend on a fiftieth of a pixel.
     /// Returns the number of compared pixels.
     int compare_with_brute_force(const Timeline& timeline, Axis axis, const View& view) {
-        const Image image = draw(view, axis);
+        const render::Image image = draw(view, axis);
         const bool is_near = shows_middles_ || (axis == Axis::steps && view.width() <= k_width_px);
         const double px = view.width() / k_width_px;
         int compared = 0;
@@ -162,11 +162,11 @@ TEST_F(TimelinePicture, WhatIsWorkedOutIsHatchedNearAndFar) {
     show(timeline);
     // The first weight always fills the bottom fifth of the picture.
     std::vector<std::uint32_t> colours = colours_;
-    colours[0] = (colours[0] & 0x00FFFFFFU) | k_hatched_alpha << 24;
+    colours[0] = (colours[0] & 0x00FFFFFFU) | mesh::k_hatched_alpha << 24;
     renderer_->set_colours(colours);
     const View whole = whole_picture(timeline, Axis::steps);
     for (const View& view : {whole, View{0, 10 * whole.x_end, whole.y_begin, whole.y_end * 1.2}}) {
-        const Image image = draw(view);
+        const render::Image image = draw(view);
         int plain = 0;
         int dark = 0;
         for (int x = 4; x < 20; ++x) {
@@ -217,7 +217,7 @@ TEST_F(TimelinePicture, AnEdgeThatMeetsTheMiddleOfAPixelBelongsToWhatIsAbove) {
         for (const double first_row : {0.0, 100.0}) {
             const View view{-0.5 * column_steps, (k_width_px - 0.5) * column_steps, (first_row - 0.5) * row_bytes,
                             (first_row - 0.5 + k_height_px) * row_bytes};
-            const Image image = draw(view);
+            const render::Image image = draw(view);
             for (int x = 0; x < k_width_px; ++x) {
                 const double left = (x - 0.5) * column_steps;
                 const Column column = column_at(timeline, Axis::steps, left, left + column_steps, true);
@@ -285,7 +285,7 @@ TEST_F(TimelinePicture, ASpikeOfOneStepIsSeenFromAnyDistance) {
     show(timeline);
     for (const Axis axis : {Axis::steps, Axis::time}) {
         const View whole = whole_picture(timeline, axis);
-        const Image image = draw(whole, axis);
+        const render::Image image = draw(whole, axis);
         const int half_up = static_cast<int>(50 * static_cast<double>(k_mib) / whole.height() * k_height_px);
         int columns_with_spike = 0;
         for (int x = 0; x < k_width_px; ++x) columns_with_spike += pixel_at(image, x, half_up) == k_background ? 0 : 1;
@@ -312,9 +312,9 @@ TEST_F(TimelinePicture, OnlyWhatIsInViewIsDrawn) {
 
 TEST_F(TimelinePicture, CanvasDrawsAgainOnlyWhenSomethingChanged) {
     const Timeline timeline = training_step();
-    auto canvas = TimelineCanvas::create();
+    auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
-    const auto mesh = build_mesh(timeline);
+    const auto mesh = mesh::build_mesh(timeline);
     ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, distinct_colours(timeline.allocation_count())));
     const View view = whole_picture(timeline, Axis::steps);
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
@@ -330,23 +330,24 @@ TEST_F(TimelinePicture, CanvasIsCopiedPixelForPixel) {
     const Timeline timeline = training_step();
     show(timeline);
     const View view = whole_picture(timeline, Axis::steps);
-    auto canvas = TimelineCanvas::create();
+    auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
-    const auto mesh = build_mesh(timeline);
+    const auto mesh = mesh::build_mesh(timeline);
     ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, colours_));
     framebuffer_->bind();
     renderer_->draw(view, Axis::steps, k_width, k_height, AllocationId::none());
-    const Image drawn = read_framebuffer(k_width, k_height);
+    const render::Image drawn = render::read_framebuffer(k_width, k_height);
     draw({-200, -100, 0, 1});
     (*canvas)->copy_to_bound(k_left, k_below, {0, 0, k_width_px, k_height_px});
-    EXPECT_EQ(pixel_at(read_framebuffer(k_width_px, k_height_px), k_left, k_below), k_background) << "nothing is kept yet";
+    EXPECT_EQ(pixel_at(render::read_framebuffer(k_width_px, k_height_px), k_left, k_below), k_background)
+        << "nothing is kept yet";
     (*canvas)->update(view, Axis::steps, k_width, k_height, AllocationId::none());
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 20, 20);
     (*canvas)->copy_to_bound(k_left, k_below, {0, 0, k_width_px, k_height_px});
     EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
     glDisable(GL_SCISSOR_TEST);
-    const Image copied = read_framebuffer(k_width_px, k_height_px);
+    const render::Image copied = render::read_framebuffer(k_width_px, k_height_px);
     for (int y = 0; y < k_height; ++y) {
         for (int x = 0; x < k_width; ++x) {
             ASSERT_EQ(pixel_at(copied, k_left + x, k_below + y), pixel_at(drawn, x, y)) << x << ", " << y;

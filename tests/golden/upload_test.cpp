@@ -10,7 +10,7 @@ class SlicedUpload : public PictureTest {
 protected:
     void begin() {
         timeline_ = std::make_shared<const Timeline>(random_timeline(3, 20'000, 1 << 20));
-        mesh_ = std::make_shared<const Mesh>(build_mesh(*timeline_));
+        mesh_ = std::make_shared<const mesh::Mesh>(mesh::build_mesh(*timeline_));
         colours_ = distinct_colours(timeline_->allocation_count());
         const auto end = static_cast<double>(timeline_->step_count());
         const auto top = static_cast<double>(timeline_->peak_bytes());
@@ -21,7 +21,7 @@ protected:
 
     void send_slice() { ASSERT_TRUE(renderer_->continue_upload(std::chrono::microseconds(0))); }
 
-    static bool is_empty(const Image& image) {
+    static bool is_empty(const render::Image& image) {
         for (int x = 0; x < k_width_px; x += 7) {
             for (int y = 0; y < k_height_px; y += 7) {
                 if (pixel_at(image, x, y) != k_background) return false;
@@ -31,7 +31,7 @@ protected:
     }
 
     std::shared_ptr<const Timeline> timeline_;
-    std::shared_ptr<const Mesh> mesh_;
+    std::shared_ptr<const mesh::Mesh> mesh_;
     std::vector<std::uint32_t> colours_;
     View all_;
 };
@@ -45,19 +45,19 @@ TEST_F(SlicedUpload, DrawsNothingUntilAllIsThere) {
         ASSERT_LT(++slices, 1000);
     }
     EXPECT_GT(slices, 2);
-    const Image late = draw(all_);
+    const render::Image late = draw(all_);
     EXPECT_FALSE(is_empty(late));
-    const auto at_once = TimelineRenderer::create();
+    const auto at_once = render::TimelineRenderer::create();
     ASSERT_TRUE(at_once);
     ASSERT_TRUE((*at_once)->upload(*timeline_, *mesh_, colours_));
     EXPECT_EQ((*at_once)->stats().uploaded_bytes, renderer_->stats().uploaded_bytes);
     (*at_once)->draw(all_, Axis::steps, k_width_px, k_height_px, AllocationId::none());
-    EXPECT_TRUE(read_framebuffer(k_width_px, k_height_px).rgba == late.rgba);
+    EXPECT_TRUE(render::read_framebuffer(k_width_px, k_height_px).rgba == late.rgba);
 }
 
 TEST_F(SlicedUpload, KeepsWhatItSendsFromAndLetsGoOfItAfterwards) {
     ASSERT_NO_FATAL_FAILURE(begin());
-    const std::weak_ptr<const Mesh> mesh = mesh_;
+    const std::weak_ptr<const mesh::Mesh> mesh = mesh_;
     const std::weak_ptr<const Timeline> timeline = timeline_;
     mesh_.reset();
     timeline_.reset();

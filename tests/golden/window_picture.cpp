@@ -11,9 +11,9 @@
 namespace snapviewer::golden {
 namespace {
 
-Image cut_out(const Image& from, ImVec2 corner, ImVec2 size) {
+render::Image cut_out(const render::Image& from, ImVec2 corner, ImVec2 size) {
     const auto left = static_cast<int>(corner.x), top = static_cast<int>(corner.y);
-    Image part;
+    render::Image part;
     part.width_px = std::min(static_cast<int>(size.x), from.width_px - left);
     part.height_px = std::min(static_cast<int>(size.y), from.height_px - top);
     for (int row = top; row < top + part.height_px; ++row) {
@@ -71,7 +71,7 @@ void WindowPicture::show(SidePage page) {
 
 testing::AssertionResult WindowPicture::panel_matches(const char* panel, const std::string& name) {
     if (Status drawn = studio_->write_png(options_.out); !drawn) return testing::AssertionFailure() << drawn.error().text();
-    const Result<Image> window = read_png(options_.out);
+    const Result<render::Image> window = read_png(options_.out);
     if (!window) return testing::AssertionFailure() << window.error().text();
     const ImGuiWindow* area = ImGui::FindWindowByName(panel);
     if (area == nullptr || !area->Active) return testing::AssertionFailure() << "no panel " << panel << " is on the screen";

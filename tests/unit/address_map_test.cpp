@@ -15,17 +15,17 @@ constexpr std::uint64_t k_first = 0x1000000;
 /// "begin-end@offset", in MiB from k_first.
 class AddressMaps : public ::testing::Test {
 protected:
-    void range(std::uint64_t begin_mib, std::uint64_t end_mib, RangeTraits traits = {}) {
+    void range(std::uint64_t begin_mib, std::uint64_t end_mib, space::RangeTraits traits = {}) {
         moment.ranges.push_back({{k_first + begin_mib * k_mib, (end_mib - begin_mib) * k_mib, traits}, 0, 0});
         moment.reserved_bytes += (end_mib - begin_mib) * k_mib;
     }
     std::vector<std::string> lines(std::uint64_t line_mib, std::uint64_t gap_mib) {
-        const AddressMap map = lay_out_address_map(moment, pools, line_mib * k_mib, gap_mib * k_mib);
+        const space::AddressMap map = space::lay_out_address_map(moment, pools, line_mib * k_mib, gap_mib * k_mib);
         std::vector<std::string> texts;
-        for (const AddressMapLine& line : map.lines) {
+        for (const space::AddressMapLine& line : map.lines) {
             std::string text = std::to_string(line.group) + ":";
             for (std::uint32_t i = 0; i < line.piece_count; ++i) {
-                const AddressMapPiece& piece = map.pieces[line.first_piece + i];
+                const space::AddressMapPiece& piece = map.pieces[line.first_piece + i];
                 text += " " + mib(piece.begin - k_first) + "-" + mib(piece.end - k_first) + "@" + mib(piece.offset_bytes);
             }
             texts.push_back(text);
@@ -35,8 +35,8 @@ protected:
     static std::string mib(std::uint64_t bytes) { return std::to_string(bytes / k_mib); }
 
     std::shared_ptr<const Snapshot> snapshot = TraceBuilder().build();
-    PoolNames pools{*snapshot};
-    AddressMoment moment;
+    space::PoolNames pools{*snapshot};
+    space::AddressMoment moment;
 };
 
 using Texts = std::vector<std::string>;
@@ -62,7 +62,7 @@ TEST_F(AddressMaps, EachKindOfSegmentHasLinesOfItsOwnTheLargestFirst) {
     range(8, 10, {.is_small = true});
     range(10, 20, {.stream = 1});
     EXPECT_EQ(lines(100, 1), (Texts{"0: 10-20@0", "1: 2-8@0", "2: 0-2@0 8-10@3"}));
-    const AddressMap map = lay_out_address_map(moment, pools, 100 * k_mib, 0);
+    const space::AddressMap map = space::lay_out_address_map(moment, pools, 100 * k_mib, 0);
     EXPECT_EQ(map.groups[2].range_count, 2U);
     EXPECT_EQ(map.groups[2].reserved_bytes, 4 * k_mib);
     EXPECT_EQ(map.groups[2].first_line, 2U);
@@ -77,9 +77,9 @@ TEST_F(AddressMaps, AnUnknownPoolIsTheDefaultOne) {
 TEST_F(AddressMaps, LinesAreAsLongAsTheyHaveToBeToFit) {
     for (std::uint64_t i = 0; i < 64; ++i) range(i * 20, i * 20 + 10);
     for (const std::size_t most_lines : {4U, 10U, 64U}) {
-        const std::uint64_t line_bytes = fitting_line_bytes(moment, pools, most_lines, 0.01);
+        const std::uint64_t line_bytes = space::fitting_line_bytes(moment, pools, most_lines, 0.01);
         const auto count = [&](std::uint64_t bytes) {
-            return lay_out_address_map(moment, pools, bytes, bytes / 100).lines.size();
+            return space::lay_out_address_map(moment, pools, bytes, bytes / 100).lines.size();
         };
         EXPECT_LE(count(line_bytes), most_lines);
         EXPECT_GE(count(line_bytes / 2), most_lines) << "lines of half the length would do";
@@ -89,9 +89,9 @@ TEST_F(AddressMaps, LinesAreAsLongAsTheyHaveToBeToFit) {
 TEST_F(AddressMaps, WhatNoMachineHasTakesNoMoreLinesThanAnybodyCouldSee) {
     moment.ranges.push_back({{0, UINT64_MAX, {}}, 0, 0});
     moment.ranges.push_back({{4096, UINT64_MAX - 4096, {}}, 0, 0});
-    EXPECT_LT(lay_out_address_map(moment, pools, 1, 1).lines.size(), 110'000U);
-    const std::uint64_t line_bytes = fitting_line_bytes(moment, pools, 10, 0);
-    EXPECT_LE(lay_out_address_map(moment, pools, line_bytes, 0).lines.size(), 10U);
+    EXPECT_LT(space::lay_out_address_map(moment, pools, 1, 1).lines.size(), 110'000U);
+    const std::uint64_t line_bytes = space::fitting_line_bytes(moment, pools, 10, 0);
+    EXPECT_LE(space::lay_out_address_map(moment, pools, line_bytes, 0).lines.size(), 10U);
 }
 
 TEST_F(AddressMaps, ASpotIsABlockOrTheHoleAroundIt) {
@@ -99,14 +99,14 @@ TEST_F(AddressMaps, ASpotIsABlockOrTheHoleAroundIt) {
     moment.ranges.push_back({{2000, 50, {}}, 2, 0});
     moment.blocks = {{1010, 20, AllocationId{7}, false}, {1030, 10, AllocationId{8}, true}};
     const auto hole = [&](std::uint32_t range, std::uint64_t address) {
-        const AddressSpot spot = spot_at(moment, range, address);
+        const space::AddressSpot spot = space::spot_at(moment, range, address);
         EXPECT_FALSE(spot.block);
         return std::pair(spot.hole.begin, spot.hole.end);
     };
     EXPECT_EQ(hole(0, 1000), std::pair(UINT64_C(1000), UINT64_C(1010)));
-    EXPECT_EQ(spot_at(moment, 0, 1010).block, 0U);
-    EXPECT_EQ(spot_at(moment, 0, 1029).block, 0U);
-    EXPECT_EQ(spot_at(moment, 0, 1030).block, 1U);
+    EXPECT_EQ(space::spot_at(moment, 0, 1010).block, 0U);
+    EXPECT_EQ(space::spot_at(moment, 0, 1029).block, 0U);
+    EXPECT_EQ(space::spot_at(moment, 0, 1030).block, 1U);
     EXPECT_EQ(hole(0, 1040), std::pair(UINT64_C(1040), UINT64_C(1100)));
     EXPECT_EQ(hole(1, 2049), std::pair(UINT64_C(2000), UINT64_C(2050)));
 }
@@ -120,8 +120,8 @@ TEST(AddressSpaces, TellWhenMostWasReserved) {
     builder.event(Action::segment_free, 0x1000000, 18 * k_mib);
     builder.event(Action::segment_free, 0x9000000, 2 * k_mib);
     const auto snapshot = builder.build();
-    const auto space = AddressSpace::build(*snapshot, snapshot->devices[0]);
-    EXPECT_EQ(max_reserved_moment(space), 2U);
+    const auto space = space::AddressSpace::build(*snapshot, snapshot->devices[0]);
+    EXPECT_EQ(space::max_reserved_moment(space), 2U);
 }
 
 }  // namespace

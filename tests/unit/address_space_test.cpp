@@ -180,16 +180,17 @@ private:
     std::vector<ToldMoment> moments_;
 };
 
-AddressSpace space_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    return std::move(AddressSpace::build(*snapshot, snapshot->devices[0]));
+space::AddressSpace space_of(const std::shared_ptr<const Snapshot>& snapshot) {
+    return std::move(space::AddressSpace::build(*snapshot, snapshot->devices[0]));
 }
 
 /// Converts the moment to a ToldMoment.
-ToldMoment told(const AddressMoment& moment) {
+ToldMoment told(const space::AddressMoment& moment) {
     ToldMoment result;
-    for (const AddressMoment::Range& range : moment.ranges) result.ranges[range.range.address] = range.range.size_bytes;
+    for (const space::AddressMoment::Range& range : moment.ranges)
+        result.ranges[range.range.address] = range.range.size_bytes;
     for (const auto* blocks : {&moment.blocks, &moment.outside}) {
-        for (const AddressMoment::Block& block : *blocks)
+        for (const space::AddressMoment::Block& block : *blocks)
             result.blocks[block.address] = {block.size_bytes, block.is_pending};
     }
     return result;
@@ -198,7 +199,7 @@ ToldMoment told(const AddressMoment& moment) {
 /// Expected holes, counted by looking at every unit of 4 MiB. For each block next to a hole that empty_cache() does not
 /// return, also the hole that freeing the block would create.
 struct CountedHoles {
-    HolesRow row;
+    space::HolesRow row;
     /// Size in bytes of the hole after freeing a block, by the block's address.
     std::map<std::uint64_t, std::uint64_t> hole_without;
 };
@@ -250,15 +251,15 @@ CountedHoles count_holes(const ToldMoment& moment) {
 TEST(AddressSpace, IsWhatAnAllocatorDidAtEveryMoment) {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
         const ToldTrace trace = RandomAllocator(seed).run(3000);
-        const AddressSpace space = space_of(trace.snapshot);
+        const space::AddressSpace space = space_of(trace.snapshot);
         ASSERT_EQ(space.moment_count(), trace.moments.size());
         for (std::uint32_t moment = 0; moment < space.moment_count(); ++moment) {
             const ToldMoment ours = told(space.at(moment));
             ASSERT_EQ(ours.ranges, trace.moments[moment].ranges) << "seed " << seed << " moment " << moment;
             ASSERT_EQ(ours.blocks, trace.moments[moment].blocks) << "seed " << seed << " moment " << moment;
         }
-        EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
-        EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
+        EXPECT_EQ(space.backward_contradictions(), space::ContradictionCounts{});
+        EXPECT_EQ(space.forward_contradictions(), space::ContradictionCounts{});
         const auto check = space.check(0);
         EXPECT_EQ(check.differing, 0U);
         EXPECT_EQ(check.states, trace.moments.size());
@@ -268,8 +269,8 @@ TEST(AddressSpace, IsWhatAnAllocatorDidAtEveryMoment) {
 
 TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
     const ToldTrace trace = RandomAllocator(7).run(1500);
-    const AddressSpace space = space_of(trace.snapshot);
-    const auto history = holes_history(space);
+    const space::AddressSpace space = space_of(trace.snapshot);
+    const auto history = space::holes_history(space);
     ASSERT_EQ(history.rows.size(), trace.moments.size());
     std::uint64_t worst = 0;
     for (std::uint32_t moment = 0; moment < space.moment_count(); ++moment) {
@@ -277,13 +278,13 @@ TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
         ASSERT_EQ(history.rows[moment], counted.row) << "moment " << moment;
         worst = std::max(worst, counted.row.idle_pinned);
         std::map<std::uint64_t, std::uint64_t> ours;
-        for (const PinningBlock& pin : pins_at(space, space.at(moment)).blocks)
+        for (const space::PinningBlock& pin : space::pins_at(space, space.at(moment)).blocks)
             ours[pin.block.address] = pin.hole_without_it;
         ASSERT_EQ(ours, counted.hole_without) << "moment " << moment;
     }
     EXPECT_GT(worst, 0U);
     EXPECT_EQ(history.rows[history.worst_moment].idle_pinned, worst);
-    const auto fullest = std::ranges::max_element(history.rows, [](const HolesRow& a, const HolesRow& b) {
+    const auto fullest = std::ranges::max_element(history.rows, [](const space::HolesRow& a, const space::HolesRow& b) {
         return std::pair(a.reserved, b.idle) < std::pair(b.reserved, a.idle);
     });
     EXPECT_EQ(history.max_reserved_moment, fullest - history.rows.begin());
@@ -299,7 +300,7 @@ TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
         .free(k_base + 10 * k_mib, 9 * k_mib + 512 * 1024);
     trace.segment(k_base, {{20 * k_mib, BlockState::inactive}});
     trace.raw().segments.back().type = trace.text("large");
-    const AddressSpace space = space_of(trace.build());
+    const space::AddressSpace space = space_of(trace.build());
     EXPECT_EQ(space.block_size(AllocationId{0}).bytes, 8 * k_mib + 512);
     EXPECT_EQ(space.block_size(AllocationId{1}).bytes, 10 * k_mib);
 }
@@ -307,60 +308,61 @@ TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
 TEST(AddressSpace, WhatLiesInNoSegmentIsOutside) {
     TraceBuilder trace;
     trace.alloc(k_base, 1000).segment(k_base + 64 * k_mib, {{2 * k_mib, BlockState::inactive}});
-    const AddressSpace space = space_of(trace.build());
+    const space::AddressSpace space = space_of(trace.build());
     EXPECT_TRUE(space.at(0).outside.empty());
-    const AddressMoment after = space.at(1);
+    const space::AddressMoment after = space.at(1);
     ASSERT_EQ(after.outside.size(), 1U);
     EXPECT_EQ(after.outside[0].size_bytes, 1024U);
     EXPECT_EQ(after.ranges.size(), 1U);
-    EXPECT_EQ(space.backward_contradictions()[static_cast<std::size_t>(Contradiction::live_in_no_segment)], 1U);
+    EXPECT_EQ(space.backward_contradictions()[static_cast<std::size_t>(space::Contradiction::live_in_no_segment)], 1U);
 }
 
 TEST(AddressSpace, AFileWithoutSegmentsContradictsNothingAndPinsNothing) {
     TraceBuilder trace;
     trace.event(Action::segment_alloc, k_base, 20 * k_mib).alloc(k_base, 5 * k_mib).alloc(k_base + 10 * k_mib, k_mib);
     const auto snapshot = trace.build();
-    const AddressSpace space = space_of(snapshot);
-    EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
-    EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
-    EXPECT_TRUE(pins_at(space, space.at(3)).blocks.empty());
-    const auto history = holes_history(space);
-    for (const HolesRow& row : history.rows) EXPECT_EQ(row, HolesRow{});
+    const space::AddressSpace space = space_of(snapshot);
+    EXPECT_EQ(space.backward_contradictions(), space::ContradictionCounts{});
+    EXPECT_EQ(space.forward_contradictions(), space::ContradictionCounts{});
+    EXPECT_TRUE(space::pins_at(space, space.at(3)).blocks.empty());
+    const auto history = space::holes_history(space);
+    for (const space::HolesRow& row : history.rows) EXPECT_EQ(row, space::HolesRow{});
     EXPECT_EQ(history.grown.of_times, 0U);
 }
 
 TEST(AddressSpace, EmptyCacheReturnsWholePagesFromTheStartOfARange) {
     constexpr std::uint64_t k_odd_base = k_base + 4 * k_mib + 512;
-    const AddressRange expandable{k_odd_base, 5 * k_page, {.is_expandable = true}};
+    const space::AddressRange expandable{k_odd_base, 5 * k_page, {.is_expandable = true}};
     const auto returned = [&](std::uint64_t begin, std::uint64_t end) {
-        const Hole part = returnable_part(expandable, {k_odd_base + begin, k_odd_base + end});
+        const space::Hole part = space::returnable_part(expandable, {k_odd_base + begin, k_odd_base + end});
         return std::pair(part.begin - k_odd_base, part.end - k_odd_base);
     };
     EXPECT_EQ(returned(1, 4 * k_page), std::pair(k_page, 4 * k_page));
     EXPECT_EQ(returned(0, 5 * k_page), std::pair(std::uint64_t{0}, 5 * k_page));
     EXPECT_EQ(returned(k_page + 1, 3 * k_page - 1), std::pair(3 * k_page - 1, 3 * k_page - 1));
-    const AddressRange native{k_odd_base, 5 * k_page, {}};
-    EXPECT_EQ(kept_bytes(native, {native.address, native.end()}), 0U);
-    EXPECT_EQ(kept_bytes(native, {native.address + 512, native.end()}), 5 * k_page - 512);
-    const AddressRange small{k_base, 8 * k_mib, {.is_small = true, .is_expandable = true}};
-    EXPECT_EQ(kept_bytes(small, {k_base + k_mib, k_base + 5 * k_mib}), 2 * k_mib);
+    const space::AddressRange native{k_odd_base, 5 * k_page, {}};
+    EXPECT_EQ(space::kept_bytes(native, {native.address, native.end()}), 0U);
+    EXPECT_EQ(space::kept_bytes(native, {native.address + 512, native.end()}), 5 * k_page - 512);
+    const space::AddressRange small{k_base, 8 * k_mib, {.is_small = true, .is_expandable = true}};
+    EXPECT_EQ(space::kept_bytes(small, {k_base + k_mib, k_base + 5 * k_mib}), 2 * k_mib);
 }
 
 TEST(AddressSpace, StopsWhenAsked) {
     const ToldTrace trace = RandomAllocator(3).run(100);
     Progress progress;
     progress.request_stop();
-    const auto space = caught(&progress, [&] { return AddressSpace::build(*trace.snapshot, trace.snapshot->devices[0]); });
+    const auto space =
+        caught(&progress, [&] { return space::AddressSpace::build(*trace.snapshot, trace.snapshot->devices[0]); });
     ASSERT_FALSE(space);
     EXPECT_EQ(space.error().code, ErrorCode::cancelled);
-    const AddressSpace whole = space_of(trace.snapshot);
-    EXPECT_FALSE(caught(&progress, [&] { return holes_history(whole); }));
+    const space::AddressSpace whole = space_of(trace.snapshot);
+    EXPECT_FALSE(caught(&progress, [&] { return space::holes_history(whole); }));
 }
 
 TEST(RankSet, FindsNeighboursLikeAnOrderedSet) {
     constexpr std::uint32_t k_limit = 70'000;  // large enough for three levels of the set
     std::mt19937 random(5);
-    RankSet ours(k_limit);
+    space::RankSet ours(k_limit);
     std::set<std::uint32_t> known;
     for (int i = 0; i < 20'000; ++i) {
         const auto number = static_cast<std::uint32_t>(random() % k_limit);
@@ -375,8 +377,8 @@ TEST(RankSet, FindsNeighboursLikeAnOrderedSet) {
         const auto next = known.lower_bound(asked);
         const auto after = known.upper_bound(asked);
         ASSERT_EQ(ours.contains(asked), known.contains(asked));
-        ASSERT_EQ(ours.next_from(asked), next == known.end() ? RankSet::k_none : *next);
-        ASSERT_EQ(ours.last_up_to(asked), after == known.begin() ? RankSet::k_none : *std::prev(after));
+        ASSERT_EQ(ours.next_from(asked), next == known.end() ? space::RankSet::k_none : *next);
+        ASSERT_EQ(ours.last_up_to(asked), after == known.begin() ? space::RankSet::k_none : *std::prev(after));
     }
 }
 

@@ -16,31 +16,31 @@ namespace {
 
 constexpr std::uint64_t k_test_mib = std::uint64_t{1} << 20;
 
-AllocatorModel model_with(const AllocatorSettings& settings) {
-    return AllocatorModel(settings, AddressSource(std::uint64_t{1} << 40, AddressOrder::up));
+replay::AllocatorModel model_with(const replay::AllocatorSettings& settings) {
+    return replay::AllocatorModel(settings, replay::AddressSource(std::uint64_t{1} << 40, replay::AddressOrder::up));
 }
 
-void give_back(AllocatorModel& model, BlockHandle block) {
+void give_back(replay::AllocatorModel& model, replay::BlockHandle block) {
     model.release(block);
     model.complete(block);
 }
 
 /// Checks the blocks of a model. Returns a description of the error, or an empty string if there is none.
-std::string broken_invariant(const AllocatorModel& model) {
+std::string broken_invariant(const replay::AllocatorModel& model) {
     std::uint64_t reserved = 0;
     std::uint64_t active = 0;
-    const std::vector<ModelBlock> blocks = model.blocks();
+    const std::vector<replay::ModelBlock> blocks = model.blocks();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const ModelBlock& block = blocks[i];
-        const bool is_first = block.before == ModelBlock::k_none;
-        const ModelBlock* before = is_first || i == 0 ? nullptr : &blocks[i - 1];
+        const replay::ModelBlock& block = blocks[i];
+        const bool is_first = block.before == replay::ModelBlock::k_none;
+        const replay::ModelBlock* before = is_first || i == 0 ? nullptr : &blocks[i - 1];
         const std::uint64_t begin = before == nullptr ? block.segment : before->end();
         if (block.address != begin || block.size_bytes == 0) return "blocks do not follow each other";
         if (is_first != (i == 0 || blocks[i - 1].segment != block.segment)) return "neighbours do not know each other";
         if (block.is_mapped) reserved += block.size_bytes;
         if (!block.is_idle()) active += block.size_bytes;
         if (!block.is_idle()) continue;
-        const ModelPool::Stream& lists = block.pool->streams[block.stream];
+        const replay::ModelPool::Stream& lists = block.pool->streams[block.stream];
         const bool is_listed =
             block.is_mapped ? lists.free.contains({block.size_bytes, block.address}) : lists.holes.contains(block.address);
         if (!is_listed) return "a free block or a hole is in no list";
@@ -52,7 +52,8 @@ std::string broken_invariant(const AllocatorModel& model) {
 
 // Results from pull request #193400 of PyTorch: max_split_size_mb:128,expandable_segments:True on a card of 16 GiB.
 TEST(AllocatorModel, GrowsAsPublishedWithALargestSplitAndExpandableSegments) {
-    AllocatorModel model = model_with({.expandable = true, .max_split = 128 * k_test_mib, .capacity = 16010 * k_test_mib});
+    replay::AllocatorModel model =
+        model_with({.expandable = true, .max_split = 128 * k_test_mib, .capacity = 16010 * k_test_mib});
     ASSERT_TRUE(model.allocate(64 * k_test_mib, 0, {}));
     std::map<int, std::pair<std::uint64_t, std::uint64_t>> after_cycle;
     int first_flush = -1;
@@ -78,9 +79,9 @@ TEST(AllocatorModel, GrowsAsPublishedWithALargestSplitAndExpandableSegments) {
 
 // From test_cuda.py of PyTorch: test_max_split_expandable.
 TEST(AllocatorModel, KeepsTheLargestSplitWhenTheKindOfSegmentsChanges) {
-    AllocatorSettings settings{.max_split = 40 * k_test_mib, .capacity = 120 * k_test_mib};
-    AllocatorModel model = model_with(settings);
-    std::vector<BlockHandle> held;
+    replay::AllocatorSettings settings{.max_split = 40 * k_test_mib, .capacity = 120 * k_test_mib};
+    replay::AllocatorModel model = model_with(settings);
+    std::vector<replay::BlockHandle> held;
     for (const bool expandable : {false, true, false}) {
         settings.expandable = expandable;
         model.change_settings(settings);
@@ -89,15 +90,15 @@ TEST(AllocatorModel, KeepsTheLargestSplitWhenTheKindOfSegmentsChanges) {
         held.push_back(*block);
     }
     EXPECT_FALSE(model.allocate(40 * k_test_mib, 0, {}));
-    for (const BlockHandle block : held) give_back(model, block);
+    for (const replay::BlockHandle block : held) give_back(model, block);
     EXPECT_TRUE(model.allocate(120 * k_test_mib, 0, {}));
     EXPECT_EQ(broken_invariant(model), "");
 }
 
 // From test_cuda.py of PyTorch: test_garbage_collect_expandable.
 TEST(AllocatorModel, CollectsNativeSegmentsFirst) {
-    AllocatorSettings settings{.gc_threshold = 0.5, .capacity = 120 * k_test_mib};
-    AllocatorModel model = model_with(settings);
+    replay::AllocatorSettings settings{.gc_threshold = 0.5, .capacity = 120 * k_test_mib};
+    replay::AllocatorModel model = model_with(settings);
     const auto native = model.allocate(40 * k_test_mib, 0, {});
     settings.expandable = true;
     model.change_settings(settings);
@@ -111,7 +112,7 @@ TEST(AllocatorModel, CollectsNativeSegmentsFirst) {
 
 // From test_cuda.py of PyTorch: TestMemPool.
 TEST(AllocatorModel, PutsTwoMebibytesIntoASmallSegment) {
-    AllocatorModel model = model_with({});
+    replay::AllocatorModel model = model_with({});
     for (const std::size_t segments : {1U, 1U, 2U}) {
         ASSERT_TRUE(model.allocate(k_test_mib, 0, {0, 1}));
         EXPECT_EQ(model.segments().size(), segments);
@@ -121,7 +122,7 @@ TEST(AllocatorModel, PutsTwoMebibytesIntoASmallSegment) {
 // A flush completes the pending free of a block and merges it, so the block may be in use again when its free_completed
 // arrives.
 TEST(AllocatorModel, CompletesNoBlockTwice) {
-    AllocatorModel model = model_with({});
+    replay::AllocatorModel model = model_with({});
     const auto waiting = model.allocate(3 * k_test_mib, 0, {});
     ASSERT_TRUE(waiting);
     model.release(*waiting);
@@ -138,21 +139,21 @@ TEST(AllocatorModel, CompletesNoBlockTwice) {
 
 // Values from test_cuda.py of PyTorch (test_allocator_settings) and from torch_npu's table of the same settings.
 TEST(AllocatorSettings, RoundAsPublished) {
-    AllocatorSettings settings;
+    replay::AllocatorSettings settings;
     EXPECT_EQ(settings.rounded(84 * k_test_mib), 84 * k_test_mib);
-    ASSERT_TRUE(change_setting(settings, "roundup_power2_divisions", "4"));
+    ASSERT_TRUE(replay::change_setting(settings, "roundup_power2_divisions", "4"));
     EXPECT_EQ(settings.rounded(84 * k_test_mib), 96 * k_test_mib);
     EXPECT_EQ(settings.rounded(1200), 1536U) << "too small for four divisions";
-    ASSERT_TRUE(change_setting(settings, "roundup_power2_divisions", "[64:8,128:2,256:4,512:2,1024:4,>:1]"));
+    ASSERT_TRUE(replay::change_setting(settings, "roundup_power2_divisions", "[64:8,128:2,256:4,512:2,1024:4,>:1]"));
     EXPECT_EQ(settings.rounded(84 * k_test_mib), 88 * k_test_mib);
     EXPECT_EQ(settings.rounded(400 * k_test_mib), 448 * k_test_mib);
-    ASSERT_TRUE(change_setting(settings, "roundup_power2_divisions", "[8:1,64:4,128:8,256:2,>:16]"));
+    ASSERT_TRUE(replay::change_setting(settings, "roundup_power2_divisions", "[8:1,64:4,128:8,256:2,>:16]"));
     const std::array<std::uint32_t, 16> table = {1, 1, 1, 1, 0, 0, 4, 8, 2, 16, 16, 16, 16, 16, 16, 16};
     EXPECT_EQ(settings.roundup, table);
 }
 
 TEST(AllocatorSettings, SayWhatAValueMayBe) {
-    AllocatorSettings settings;
+    replay::AllocatorSettings settings;
     for (const auto& [name, value] :
          std::vector<std::pair<std::string, std::string>>{{"expandable_segments", "perhaps"},
                                                           {"max_split_size_mb", "19"},
@@ -165,18 +166,19 @@ TEST(AllocatorSettings, SayWhatAValueMayBe) {
                                                           {"capacity_bytes", "much"},
                                                           {"capacity_bytes", "-1"},
                                                           {"colour", "red"}}) {
-        const Status changed = change_setting(settings, name, value);
+        const Status changed = replay::change_setting(settings, name, value);
         ASSERT_FALSE(changed) << name << "=" << value;
         EXPECT_EQ(changed.error().code, ErrorCode::bad_query);
         EXPECT_NE(changed.error().message.find(name), std::string::npos);
     }
-    EXPECT_EQ(settings, AllocatorSettings{});
+    EXPECT_EQ(settings, replay::AllocatorSettings{});
 }
 
 /// A program that allocates, frees and empties its cache at random, recorded in the way PyTorch records it.
 class RandomProgram {
 public:
-    RandomProgram(std::uint32_t seed, const AllocatorSettings& settings) : random_(seed), model_(model_with(settings)) {
+    RandomProgram(std::uint32_t seed, const replay::AllocatorSettings& settings)
+        : random_(seed), model_(model_with(settings)) {
         if (settings.expandable) trace_.snapshot().settings.emplace_back("expandable_segments", "true");
         for (int i = 0; i < 600; ++i) step();
         for (const auto& [address, block] : live_) EXPECT_TRUE(model_.is_used(block));
@@ -189,7 +191,7 @@ private:
     std::uint64_t below(std::uint64_t limit) { return std::uniform_int_distribution<std::uint64_t>(0, limit - 1)(random_); }
 
     void note_driver_events() {
-        for (const DriverEvent& event : model_.log) trace_.event(event.call, event.address, event.size_bytes);
+        for (const replay::DriverEvent& event : model_.log) trace_.event(event.call, event.address, event.size_bytes);
         model_.log.clear();
     }
 
@@ -216,13 +218,13 @@ private:
 
     /// Adds the segments at the end of the file: runs of mapped blocks.
     void list_segments() {
-        const std::vector<ModelBlock> blocks = model_.blocks();
+        const std::vector<replay::ModelBlock> blocks = model_.blocks();
         for (std::size_t i = 0; i < blocks.size();) {
             if (!blocks[i].is_mapped) {
                 ++i;
                 continue;
             }
-            const ModelBlock& first = blocks[i];
+            const replay::ModelBlock& first = blocks[i];
             std::vector<std::pair<std::uint64_t, BlockState>> listed;
             std::vector<std::uint64_t> asked;
             for (; i < blocks.size() && blocks[i].segment == first.segment && blocks[i].is_mapped; ++i) {
@@ -241,17 +243,17 @@ private:
     }
 
     std::mt19937 random_;
-    AllocatorModel model_;
+    replay::AllocatorModel model_;
     test::TraceBuilder trace_;
-    std::map<std::uint64_t, BlockHandle> live_;
+    std::map<std::uint64_t, replay::BlockHandle> live_;
 };
 
-void expect_exact_repeat(const AllocatorSettings& settings) {
+void expect_exact_repeat(const replay::AllocatorSettings& settings) {
     for (std::uint32_t seed = 0; seed < 12; ++seed) {
         const auto snapshot = RandomProgram(seed, settings).snapshot();
-        RecordedRun run = read_recorded_run(*snapshot, snapshot->devices[0]);
+        replay::RecordedRun run = replay::read_recorded_run(*snapshot, snapshot->devices[0]);
         EXPECT_EQ(run.settings.expandable, settings.expandable);
-        const auto agreement = measure_agreement(run);
+        const auto agreement = replay::measure_agreement(run);
         EXPECT_EQ(agreement.placed, agreement.requests) << "seed " << seed;
         EXPECT_GT(agreement.requests, 100U);
         EXPECT_EQ(agreement.event_agreement, 1.0) << "seed " << seed;
@@ -266,19 +268,19 @@ TEST(Replay, RepeatsItsOwnPrograms) { expect_exact_repeat({}); }
 TEST(Replay, RepeatsItsOwnProgramsInExpandableSegments) { expect_exact_repeat({.expandable = true}); }
 
 TEST(Replay, KeepsItsInvariantsUnderOtherSettings) {
-    const std::vector<AllocatorSettings> others = {
+    const std::vector<replay::AllocatorSettings> others = {
         {.expandable = true},
         {.max_split = 20 * k_test_mib},
         {.gc_threshold = 0.3, .capacity = 200 * k_test_mib},
         {.expandable = true, .max_split = 20 * k_test_mib, .capacity = 150 * k_test_mib}};
     for (std::uint32_t seed = 20; seed < 24; ++seed) {
         const auto snapshot = RandomProgram(seed, {}).snapshot();
-        RecordedRun run = read_recorded_run(*snapshot, snapshot->devices[0]);
-        measure_agreement(run);
-        for (const AllocatorSettings& settings : others) {
-            for (const ReplayMode mode : {ReplayMode::carried, ReplayMode::rebuilt}) {
+        replay::RecordedRun run = replay::read_recorded_run(*snapshot, snapshot->devices[0]);
+        replay::measure_agreement(run);
+        for (const replay::AllocatorSettings& settings : others) {
+            for (const replay::ReplayMode mode : {replay::ReplayMode::carried, replay::ReplayMode::rebuilt}) {
                 for (std::uint32_t events = 0; events < run.event_count() + 20; events += 20) {
-                    const auto result = replay(std::as_const(run), settings, {.mode = mode, .event_count = events});
+                    const auto result = replay::replay(std::as_const(run), settings, {.mode = mode, .event_count = events});
                     EXPECT_EQ(broken_invariant(*result.model), "") << "seed " << seed << ", " << events << " events";
                 }
             }
@@ -290,7 +292,7 @@ TEST(Replay, RefusesWhatNoDeviceHas) {
     test::TraceBuilder trace;
     trace.alloc(std::uint64_t{1} << 63, 512);
     const auto snapshot = trace.build();
-    const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
+    const auto run = caught([&] { return replay::read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_EQ(run.error().code, ErrorCode::bad_file);
 }
@@ -303,7 +305,7 @@ TEST(Replay, RefusesMoreMappingsThanCanBeGoneThrough) {
     }
     trace.alloc(std::uint64_t{1} << 40, 512);
     const auto snapshot = trace.build();
-    const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
+    const auto run = caught([&] { return replay::read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_EQ(run.error().code, ErrorCode::bad_file);
 }
@@ -312,7 +314,7 @@ TEST(Replay, CanBeStopped) {
     const auto snapshot = RandomProgram(1, {}).snapshot();
     Progress progress;
     progress.request_stop();
-    const auto run = caught(&progress, [&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
+    const auto run = caught(&progress, [&] { return replay::read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_EQ(run.error().code, ErrorCode::cancelled);
 }

@@ -10,7 +10,7 @@
 #include "core/load/profilers/ascend/records.h"
 #include "tests/unit/scratch_database.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 constexpr std::int64_t k_first_ns = 1'000'000;
@@ -34,7 +34,7 @@ protected:
     std::string path() { return folder_.file("totals.db"); }
 
     MemoryRows read() {
-        const auto file = SqliteFile::open(path());
+        const auto file = sqlite::SqliteFile::open(path());
         EXPECT_TRUE(file.ok());
         return read_memory_rows(**file, snapshot_);
     }
@@ -93,7 +93,7 @@ TEST_F(AscendTotals, NothingBehindADamagedPlaceIsRead) {
     }
     std::int64_t readable = 0;
     {
-        const auto file = SqliteFile::open(path());
+        const auto file = sqlite::SqliteFile::open(path());
         ASSERT_TRUE(file.ok());
         auto one_by_one = (*file)->query("SELECT timestamp FROM MEMORY_RECORD");
         ASSERT_TRUE(one_by_one.ok());
@@ -112,7 +112,7 @@ TEST_F(AscendTotals, NothingBehindADamagedPlaceIsRead) {
 
 TEST_F(AscendTotals, CurvesThatChangeTogetherHaveTheirTimesInMemoryOnce) {
     write(long_table(""));
-    const auto file = SqliteFile::open(path());
+    const auto file = sqlite::SqliteFile::open(path());
     ASSERT_TRUE(file.ok());
     MemoryRows rows = read_memory_rows(**file, snapshot_);
     const std::vector<Series> series = memory_series(**file, 2, rows.devices[2], snapshot_.log);
@@ -125,7 +125,7 @@ TEST_F(AscendTotals, CurvesThatChangeTogetherHaveTheirTimesInMemoryOnce) {
 
 TEST_F(AscendTotals, ReadingStops) {
     write(long_table(""));
-    const auto file = SqliteFile::open(path());
+    const auto file = sqlite::SqliteFile::open(path());
     ASSERT_TRUE(file.ok());
     Progress progress;
     progress.request_stop();
@@ -134,4 +134,4 @@ TEST_F(AscendTotals, ReadingStops) {
 }
 
 }  // namespace
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

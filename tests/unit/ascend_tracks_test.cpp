@@ -7,7 +7,7 @@
 #include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 const char* const k_counters = R"(
@@ -25,7 +25,7 @@ class AscendTracks : public testing::Test {
 protected:
     void SetUp() override {
         { const WrittenDatabase written(folder_.file("a.db"), k_counters); }
-        const auto file = SqliteFile::open(folder_.file("a.db"));
+        const auto file = sqlite::SqliteFile::open(folder_.file("a.db"));
         ASSERT_TRUE(file.ok());
         tracks_ = read_tracks(**file, 0, log_);
     }
@@ -76,4 +76,4 @@ TEST_F(AscendTracks, WhatIsSentMirrorsWhatIsReceived) {
 }
 
 }  // namespace
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

@@ -9,7 +9,7 @@ namespace {
 
 std::string encoded(std::string_view bytes, std::size_t piece_bytes) {
     std::string text;
-    Base64Writer writer([&](std::string_view more) {
+    exports::Base64Writer writer([&](std::string_view more) {
         text += more;
         return true;
     });
@@ -43,7 +43,7 @@ TEST(Base64Writer, PiecesMakeNoDifference) {
 }
 
 TEST(Base64Writer, EndsWhereItsOutputDoes) {
-    Base64Writer writer([](std::string_view) { return false; });
+    exports::Base64Writer writer([](std::string_view) { return false; });
     EXPECT_FALSE(writer.write(std::string(1'000'000, 'x')) && writer.end());
 }
 

@@ -17,22 +17,22 @@ namespace {
 std::string answer_of_sqlite(const std::string& expression) {
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
-    const SqliteConnection connection(raw);
+    const sqlite::SqliteConnection connection(raw);
     sqlite3_stmt* prepared = nullptr;
     if (sqlite3_prepare_v2(raw, ("SELECT quote(" + expression + ")").c_str(), -1, &prepared, nullptr) != SQLITE_OK)
         return "error";
-    const SqliteStatement statement(prepared);
+    const sqlite::SqliteStatement statement(prepared);
     if (sqlite3_step(prepared) != SQLITE_ROW) return "error";
     return reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
 }
 
-std::string answer_of_ours(Database& database, const std::string& expression) {
+std::string answer_of_ours(query::Database& database, const std::string& expression) {
     const auto result = database.run("SELECT quote(" + expression + ")", {});
     return result ? std::get<std::string>(result->cell(0, 0)) : "error";
 }
 
 /// Runs a query that must be refused and returns the sentence of the error, in which values may be looked for.
-std::string refusal_of(Database& database, const std::string& sql, const QueryLimits& limits = {}) {
+std::string refusal_of(query::Database& database, const std::string& sql, const query::QueryLimits& limits = {}) {
     const Error error = error_of(database, sql, limits);
     EXPECT_EQ(error.code, ErrorCode::bad_query) << sql;
     return error.message;
@@ -98,8 +98,8 @@ TEST(BoundedFunctions, MatchNothingForMinutes) {
         EXPECT_TRUE(refusal.starts_with(function + " ")) << expression << "\n" << refusal;
     }
     EXPECT_EQ(rows_of(*database, "SELECT instr(" + text + ", '1'), " + text + " LIKE '%1%'"), "0|0");
-    EXPECT_THROW(is_like(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
-    EXPECT_THROW(is_glob(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
+    EXPECT_THROW(sqlite::is_like(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
+    EXPECT_THROW(sqlite::is_glob(std::string(1 << 20, 'x'), std::string(1 << 20, 'x')), std::length_error);
 }
 
 TEST(BoundedFunctions, EndWhenTheQueryHasTo) {
@@ -217,10 +217,10 @@ TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
 std::vector<std::string> functions_of_sqlite() {
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
-    const SqliteConnection connection(raw);
+    const sqlite::SqliteConnection connection(raw);
     sqlite3_stmt* prepared = nullptr;
     sqlite3_prepare_v2(raw, "SELECT DISTINCT lower(name) FROM pragma_function_list", -1, &prepared, nullptr);
-    const SqliteStatement statement(prepared);
+    const sqlite::SqliteStatement statement(prepared);
     std::vector<std::string> names;
     while (sqlite3_step(prepared) == SQLITE_ROW)
         names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0)));
@@ -228,24 +228,24 @@ std::vector<std::string> functions_of_sqlite() {
 }
 
 TEST(BuiltinFunctions, MayBeCalledIfListed) {
-    for (const char* name : {"abs", "LIKE", "->>", "json_set", "zeroblob"}) EXPECT_TRUE(may_call(name)) << name;
+    for (const char* name : {"abs", "LIKE", "->>", "json_set", "zeroblob"}) EXPECT_TRUE(sqlite::may_call(name)) << name;
     for (const char* name : {"", "ab", "load_extension", "Load_Extension", "json_pretty", "fts5", "sqlite_log", "median"})
-        EXPECT_FALSE(may_call(name)) << name;
+        EXPECT_FALSE(sqlite::may_call(name)) << name;
 }
 
 /// Checks every number of arguments that SQLite's own function accepts; otherwise the original could still be called with
 /// another number. With one argument these functions are a single pass, so they are not replaced.
 TEST(BuiltinFunctions, AreReplacedForEachNumberOfArguments) {
-    QueryControl control;
+    query::QueryControl control;
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
-    const SqliteConnection connection(raw);
-    ASSERT_EQ(create_guarded_functions(raw, control), SQLITE_OK);
+    const sqlite::SqliteConnection connection(raw);
+    ASSERT_EQ(sqlite::create_guarded_functions(raw, control), SQLITE_OK);
     std::set<std::pair<std::string, int>> own, ours;
     std::set<std::string> replaced;
     sqlite3_stmt* prepared = nullptr;
     sqlite3_prepare_v2(raw, "SELECT lower(name), narg, builtin FROM pragma_function_list", -1, &prepared, nullptr);
-    const SqliteStatement statement(prepared);
+    const sqlite::SqliteStatement statement(prepared);
     while (sqlite3_step(prepared) == SQLITE_ROW) {
         const std::string name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
         const bool is_own = sqlite3_column_int(prepared, 2) != 0;
@@ -270,7 +270,7 @@ TEST(BuiltinFunctions, WhatIsRefusedCannotBeCalled) {
     const auto database = make_database();
     std::size_t refused = 0;
     for (const std::string& name : functions_of_sqlite()) {
-        if (may_call(name)) continue;
+        if (sqlite::may_call(name)) continue;
         ++refused;
         for (const char* arguments : {"'1', '1'", "'1'"})
             EXPECT_FALSE(database->run("SELECT " + name + "(" + arguments + ")", {})) << name;
@@ -322,9 +322,9 @@ void lack_memory(sqlite3_context*, int, sqlite3_value**) { throw std::bad_alloc(
 TEST(BoundedFunctions, ALackOfMemoryPassesNoExceptionThroughSqlite) {
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(":memory:", &raw), SQLITE_OK);
-    const SqliteConnection connection(raw);
-    ASSERT_EQ(sqlite3_create_function_v2(raw, "lacking", 0, SQLITE_UTF8, nullptr, sqlite_callback<lack_memory>, nullptr,
-                                         nullptr, nullptr),
+    const sqlite::SqliteConnection connection(raw);
+    ASSERT_EQ(sqlite3_create_function_v2(raw, "lacking", 0, SQLITE_UTF8, nullptr, sqlite::sqlite_callback<lack_memory>,
+                                         nullptr, nullptr, nullptr),
               SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(raw, "SELECT lacking()", nullptr, nullptr, nullptr), SQLITE_NOMEM);
     EXPECT_EQ(sqlite3_exec(raw, "SELECT 1", nullptr, nullptr, nullptr), SQLITE_OK) << "the connection stays usable";

@@ -9,9 +9,9 @@ namespace snapviewer::test {
 namespace {
 
 /// Describes the tree, one node per line: "depth frame inclusive exclusive count".
-std::string drawn(const CallTree& tree) {
+std::string drawn(const stacks::CallTree& tree) {
     std::string text;
-    for (const CallTree::Node& node : tree.nodes) {
+    for (const stacks::CallTree::Node& node : tree.nodes) {
         text += std::string(2 * std::size_t{node.depth}, ' ') + tree.text(node) + " " +
                 std::to_string(node.inclusive_bytes) + " " + std::to_string(node.exclusive_bytes) + " " +
                 std::to_string(node.count) + "\n";
@@ -40,13 +40,13 @@ Timeline live_calls() {
     return lay_out(trace.build());
 }
 
-CallTree tree_of(const Timeline& timeline, std::uint32_t tick, TreeFrames frames) {
-    return make_call_tree(timeline, StackLines::build(timeline.snapshot()), tick, frames);
+stacks::CallTree tree_of(const Timeline& timeline, std::uint32_t tick, stacks::TreeFrames frames) {
+    return stacks::make_call_tree(timeline, StackLines::build(timeline.snapshot()), tick, frames);
 }
 
 TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
     const Timeline timeline = live_calls();
-    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::filtered)),
+    EXPECT_EQ(drawn(tree_of(timeline, 5, stacks::TreeFrames::filtered)),
               "all 215 0 6\n"
               "  main.py:1:main 205 0 4\n"
               "    train.py:3:train 105 5 3\n"
@@ -58,15 +58,15 @@ TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
 
 TEST(CallTree, ShowsTheFramesAskedFor) {
     const Timeline timeline = live_calls();
-    EXPECT_NE(drawn(tree_of(timeline, 5, TreeFrames::all)).find("PyEval_Call 100 0 2\n"), std::string::npos);
-    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::own)),
+    EXPECT_NE(drawn(tree_of(timeline, 5, stacks::TreeFrames::all)).find("PyEval_Call 100 0 2\n"), std::string::npos);
+    EXPECT_EQ(drawn(tree_of(timeline, 5, stacks::TreeFrames::own)),
               "all 215 0 6\n"
               "  main.py:1:main 205 0 4\n"
               "    train.py:3:train 105 105 3\n"
               "    load.py:2:load;all 100 100 1\n"
               "  (no stack) 7 7 1\n"
               "  (allocated before the recording) 3 3 1\n");
-    EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::python)), drawn(tree_of(timeline, 5, TreeFrames::own)));
+    EXPECT_EQ(drawn(tree_of(timeline, 5, stacks::TreeFrames::python)), drawn(tree_of(timeline, 5, stacks::TreeFrames::own)));
 }
 
 TEST(CallTree, PythonFramesBeginWithTheProgramNotWithWhatLaunchedIt) {
@@ -83,7 +83,7 @@ TEST(CallTree, PythonFramesBeginWithTheProgramNotWithWhatLaunchedIt) {
     trace.alloc(0x2000, 10).with_stack({train, thread, library, thread, start});
     trace.alloc(0x3000, 1).with_stack({thread, start});
     const Timeline timeline = lay_out(trace.build());
-    EXPECT_EQ(drawn(tree_of(timeline, 3, TreeFrames::python)),
+    EXPECT_EQ(drawn(tree_of(timeline, 3, stacks::TreeFrames::python)),
               "all 111 0 3\n"
               "  /v/lib/python3.11/site-packages/torch/nn/modules/module.py:1:_call_impl 110 0 2\n"
               "    train.py:1:train 100 100 1\n"
@@ -97,12 +97,12 @@ TEST(CallTree, FoldedNamesKeepTheirLines) {
     TraceBuilder trace;
     trace.alloc(0x1000, 7).with_stack({Frame{trace.text("a.py"), trace.text("two\nlines\r;\n"), 1}});
     const Timeline timeline = lay_out(trace.build());
-    EXPECT_EQ(folded_stacks(tree_of(timeline, 1, TreeFrames::all)), "a.py:1:two\\nlines\\r,\\n 7\n");
+    EXPECT_EQ(stacks::folded_stacks(tree_of(timeline, 1, stacks::TreeFrames::all)), "a.py:1:two\\nlines\\r,\\n 7\n");
 }
 
 TEST(CallTree, IsOfOneMoment) {
     const Timeline timeline = live_calls();
-    EXPECT_EQ(drawn(tree_of(timeline, 1, TreeFrames::own)),
+    EXPECT_EQ(drawn(tree_of(timeline, 1, stacks::TreeFrames::own)),
               "all 103 0 2\n"
               "  main.py:1:main 100 0 1\n"
               "    load.py:2:load;all 100 100 1\n"
@@ -111,7 +111,7 @@ TEST(CallTree, IsOfOneMoment) {
 
 TEST(CallTree, FoldsForFlameGraphs) {
     const Timeline timeline = live_calls();
-    EXPECT_EQ(folded_stacks(tree_of(timeline, 5, TreeFrames::own)),
+    EXPECT_EQ(stacks::folded_stacks(tree_of(timeline, 5, stacks::TreeFrames::own)),
               "main.py:1:main;train.py:3:train 105\n"
               "main.py:1:main;load.py:2:load,all 100\n"
               "(no stack) 7\n"
@@ -123,12 +123,12 @@ TEST(CallTree, CanBeStopped) {
     Progress progress;
     progress.request_stop();
     const StackLines lines = StackLines::build(timeline.snapshot());
-    EXPECT_FALSE(caught(&progress, [&] { return make_call_tree(timeline, lines, 5, TreeFrames::own); }));
+    EXPECT_FALSE(caught(&progress, [&] { return stacks::make_call_tree(timeline, lines, 5, stacks::TreeFrames::own); }));
 }
 
 TEST(CallTree, FramesHaveNames) {
-    EXPECT_EQ(tree_frames_named("python"), TreeFrames::python);
-    EXPECT_EQ(tree_frames_named("mine"), std::nullopt);
+    EXPECT_EQ(stacks::tree_frames_named("python"), stacks::TreeFrames::python);
+    EXPECT_EQ(stacks::tree_frames_named("mine"), std::nullopt);
 }
 
 }  // namespace

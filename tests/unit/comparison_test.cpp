@@ -24,14 +24,14 @@ Timeline two_lines() {
 /// A device with its own file, in the form that analyses take.
 struct AnalysedDevice {
     std::shared_ptr<const Timeline> timeline;
-    Analyses analyses;
+    findings::Analyses analyses;
     explicit AnalysedDevice(Timeline laid_out)
         : timeline(std::make_shared<const Timeline>(std::move(laid_out))), analyses(timeline->snapshot(), {timeline}) {}
-    DeviceAnalyses& device() { return analyses.device(0); }
+    findings::DeviceAnalyses& device() { return analyses.device(0); }
 };
 
-std::uint64_t bytes_under(const ComparedStacks& stacks, const Timeline& timeline, const std::vector<std::string>& keys,
-                          CompareBasis basis = CompareBasis::all) {
+std::uint64_t bytes_under(const compare::ComparedStacks& stacks, const Timeline& timeline,
+                          const std::vector<std::string>& keys, compare::CompareBasis basis = compare::CompareBasis::all) {
     std::uint64_t bytes = 0;
     for (const AllocationId id : stacks.allocations_of(timeline, keys, basis))
         bytes += timeline.trace().allocations.size_bytes[id.value];
@@ -40,9 +40,10 @@ std::uint64_t bytes_under(const ComparedStacks& stacks, const Timeline& timeline
 
 TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
     AnalysedDevice file(two_lines());
-    for (const CompareBy by : {CompareBy::stack, CompareBy::function, CompareBy::python, CompareBy::source}) {
-        const ComparedStacks stacks = ComparedStacks::build(file.device(), by);
-        const PeakGroups peak = group_peak(file.device(), by, CompareBasis::all);
+    for (const compare::CompareBy by :
+         {compare::CompareBy::stack, compare::CompareBy::function, compare::CompareBy::python, compare::CompareBy::source}) {
+        const compare::ComparedStacks stacks = compare::ComparedStacks::build(file.device(), by);
+        const compare::PeakGroups peak = compare::group_peak(file.device(), by, compare::CompareBasis::all);
         ASSERT_EQ(peak.groups.size(), 3U);
         std::vector<std::string> keys;
         for (const auto& [key, group] : peak.groups) {
@@ -57,22 +58,24 @@ TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
 
 TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
     AnalysedDevice file(two_lines());
-    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::stack);
-    EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}), 70U);
-    EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}, CompareBasis::recorded), 0U);
+    const compare::ComparedStacks stacks = compare::ComparedStacks::build(file.device(), compare::CompareBy::stack);
+    EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(compare::k_compared_before)}), 70U);
+    EXPECT_EQ(
+        bytes_under(stacks, *file.timeline, {std::string(compare::k_compared_before)}, compare::CompareBasis::recorded), 0U);
     EXPECT_EQ(bytes_under(stacks, *file.timeline, {"of another file"}), 0U);
     EXPECT_EQ(bytes_under(stacks, *file.timeline, {}), 0U);
 }
 
 TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
     AnalysedDevice file(two_lines());
-    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::kind);
+    const compare::ComparedStacks stacks = compare::ComparedStacks::build(file.device(), compare::CompareBy::kind);
     std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < k_allocation_kinds; ++i)
-        bytes += bytes_under(stacks, *file.timeline, {allocation_kind_name(static_cast<AllocationKind>(i))});
+    for (std::size_t i = 0; i < kinds::k_allocation_kinds; ++i)
+        bytes += bytes_under(stacks, *file.timeline, {kinds::allocation_kind_name(static_cast<kinds::AllocationKind>(i))});
     EXPECT_EQ(bytes, 420U);
     std::uint64_t recorded = 0;
-    for (const auto& [key, group] : group_peak(file.device(), CompareBy::kind, CompareBasis::recorded).groups)
+    for (const auto& [key, group] :
+         compare::group_peak(file.device(), compare::CompareBy::kind, compare::CompareBasis::recorded).groups)
         recorded += group.bytes;
     EXPECT_EQ(recorded, 250U);  // lines 1 and 2 at the peak, without blocks that existed before the recording
 }
@@ -89,23 +92,23 @@ Timeline one_line_of_two_callers(std::uint64_t from_train, std::uint64_t from_ev
 TEST(CompareDevices, SaysWhatCancelsOutUnderOneLine) {
     AnalysedDevice a(one_line_of_two_callers(1000, 200));
     AnalysedDevice b(one_line_of_two_callers(300, 900));
-    const auto hidden = [&](CompareBy by) {
-        return compare_devices(a.device(), b.device(), by, CompareBasis::all).hidden_bytes;
+    const auto hidden = [&](compare::CompareBy by) {
+        return compare::compare_devices(a.device(), b.device(), by, compare::CompareBasis::all).hidden_bytes;
     };
-    EXPECT_EQ(hidden(CompareBy::source), 1400U);  // -700 and +700 by source, while the sum by line is unchanged
-    EXPECT_EQ(hidden(CompareBy::function), 0U);
-    EXPECT_EQ(hidden(CompareBy::stack), 0U);
+    EXPECT_EQ(hidden(compare::CompareBy::source), 1400U);  // -700 and +700 by source, while the sum by line is unchanged
+    EXPECT_EQ(hidden(compare::CompareBy::function), 0U);
+    EXPECT_EQ(hidden(compare::CompareBy::stack), 0U);
 }
 
-Alignment aligned_at(std::vector<std::pair<std::uint64_t, std::uint64_t>> points) {
-    Alignment alignment;
-    alignment.method = Alignment::Method::step_order;
+compare::Alignment aligned_at(std::vector<std::pair<std::uint64_t, std::uint64_t>> points) {
+    compare::Alignment alignment;
+    alignment.method = compare::Alignment::Method::step_order;
     alignment.points = std::move(points);
     return alignment;
 }
 
 TEST(SharedAxis, WithoutTrainingStepsEachTakesTheWholeWidth) {
-    const SharedAxis axis(Alignment{Alignment::Method::start, {{0, 0}}, {}}, 400, 100);
+    const compare::SharedAxis axis(compare::Alignment{compare::Alignment::Method::start, {{0, 0}}, {}}, 400, 100);
     EXPECT_EQ(axis.begin(), 0);
     EXPECT_EQ(axis.end(), 400);
     EXPECT_EQ(axis.place_of_b(0), 0);
@@ -115,7 +118,7 @@ TEST(SharedAxis, WithoutTrainingStepsEachTakesTheWholeWidth) {
 
 TEST(SharedAxis, TrainingStepsLieOverEachOtherAndTheRestHasTheirScale) {
     // A's steps are 100 and 300 long, B's 50 and 100. Outside of the steps the scale is 400 to 150.
-    const SharedAxis axis(aligned_at({{100, 200}, {200, 250}, {500, 350}}), 600, 500);
+    const compare::SharedAxis axis(aligned_at({{100, 200}, {200, 250}, {500, 350}}), 600, 500);
     EXPECT_DOUBLE_EQ(axis.place_of_b(200), 100);
     EXPECT_DOUBLE_EQ(axis.place_of_b(225), 150);
     EXPECT_DOUBLE_EQ(axis.place_of_b(300), 350);
@@ -126,7 +129,7 @@ TEST(SharedAxis, TrainingStepsLieOverEachOtherAndTheRestHasTheirScale) {
 }
 
 TEST(SharedAxis, StepsThatWouldGoBackwardAreLeftOut) {
-    const SharedAxis axis(aligned_at({{10, 50}, {20, 90}, {30, 60}, {40, 100}, {40, 110}}), 40, 120);
+    const compare::SharedAxis axis(aligned_at({{10, 50}, {20, 90}, {30, 60}, {40, 100}, {40, 110}}), 40, 120);
     EXPECT_DOUBLE_EQ(axis.place_of_b(70), 15);
     EXPECT_DOUBLE_EQ(axis.place_of_b(95), 30);
     double before = axis.place_of_b(0);
@@ -134,7 +137,7 @@ TEST(SharedAxis, StepsThatWouldGoBackwardAreLeftOut) {
         EXPECT_GT(axis.place_of_b(step), before);
         before = axis.place_of_b(step);
     }
-    EXPECT_GT(SharedAxis(aligned_at({{0, 0}, {0, 0}}), 0, 0).end(), 0);
+    EXPECT_GT(compare::SharedAxis(aligned_at({{0, 0}, {0, 0}}), 0, 0).end(), 0);
 }
 
 TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
@@ -144,12 +147,13 @@ TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
     TraceBuilder trace_b;
     trace_b.alloc(0x1000, 70).alloc(0x2000, 900).free(0x2000, 900).alloc(0x3000, 30);
     const Timeline b = lay_out(trace_b.build());
-    const AlignedCurves whole = align_curves(a, b, Alignment{Alignment::Method::start, {{0, 0}}, {}}, 4);
+    const compare::AlignedCurves whole =
+        compare::align_curves(a, b, compare::Alignment{compare::Alignment::Method::start, {{0, 0}}, {}}, 4);
     EXPECT_EQ(whole.a, (std::vector<std::optional<std::uint64_t>>{200, 400, 600, 800}));
     EXPECT_EQ(std::ranges::max(whole.b), std::optional<std::uint64_t>(970));
     EXPECT_TRUE(std::ranges::all_of(whole.b, [](const auto& total) { return total.has_value(); }));
     // B begins two steps before A's end and extends beyond it.
-    const AlignedCurves later = align_curves(a, b, aligned_at({{6, 0}, {8, 2}}), 8);
+    const compare::AlignedCurves later = compare::align_curves(a, b, aligned_at({{6, 0}, {8, 2}}), 8);
     EXPECT_EQ(later.begin, 0);
     EXPECT_FALSE(later.b.front().has_value());
     EXPECT_TRUE(later.b.back().has_value());
@@ -157,8 +161,8 @@ TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
 }
 
 TEST(SharedAxis, MovedByHandAllOfBLiesLater) {
-    const SharedAxis axis(aligned_at({{10, 5}, {30, 15}, {40, 35}}), 100, 50);
-    const SharedAxis moved = axis.moved(7);
+    const compare::SharedAxis axis(aligned_at({{10, 5}, {30, 15}, {40, 35}}), 100, 50);
+    const compare::SharedAxis moved = axis.moved(7);
     for (const double step : {0.0, 5.0, 10.0, 15.0, 20.0, 35.0, 50.0}) {
         EXPECT_DOUBLE_EQ(moved.place_of_b(step), axis.place_of_b(step) + 7);
         EXPECT_NEAR(axis.step_of_b(axis.place_of_b(step)), step, 1e-9);

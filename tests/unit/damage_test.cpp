@@ -149,7 +149,7 @@ TEST(Damage, PartsArePicklesOneAfterAnother) {
     const test::ScratchFile file(pickle_with(2) + pickle_with(3) + pickle_with(5));
     const auto events_of_part = [&](std::uint32_t part) -> std::size_t {
         Progress progress;
-        const auto loaded = load_file(file.path(), progress, nullptr, part);
+        const auto loaded = load::load_file(file.path(), progress, nullptr, part);
         return loaded ? loaded->snapshot->devices[0].events.size() : 0;
     };
     EXPECT_EQ(events_of_part(1), 2U);
@@ -159,7 +159,7 @@ TEST(Damage, PartsArePicklesOneAfterAnother) {
     EXPECT_EQ(events_of_part(0), 0U);
     const test::ScratchFile json(json_with(2));
     Progress progress;
-    EXPECT_FALSE(load_file(json.path(), progress, nullptr, 2).ok());
+    EXPECT_FALSE(load::load_file(json.path(), progress, nullptr, 2).ok());
 }
 
 }  // namespace

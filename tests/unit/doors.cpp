@@ -218,20 +218,21 @@ Result<std::string> facts_of(const std::string& path, Progress& progress) {
             facts +=
                 fmt::format("; {} events, peak {}", device.timeline->trace().events.size(), device.timeline->peak_bytes());
         for (const ImportEntry& entry : snapshot.log.entries()) facts += "; " + entry.message;
-        for (const TableDoc& table : (*document)->database->schema()) facts += "; " + table.name;
+        for (const sqlite::TableDoc& table : (*document)->database->schema()) facts += "; " + table.name;
         return facts;
     });
 }
 
 Result<std::string> rows_of(const char* sql, Progress& progress) {
     return caught(&progress, [&] {
-        return format_result(value_or_throw(opened()->database->run(sql, {.progress = &progress})), TableFormat::csv);
+        return query::format_result(value_or_throw(opened()->database->run(sql, {.progress = &progress})),
+                                    query::TableFormat::csv);
     });
 }
 
-struct CountedRows final : BatchSink {
+struct CountedRows final : query::BatchSink {
     void begin(std::span<const std::string> columns) override { column_count = columns.size(); }
-    bool batch(RowBatch batch) override {
+    bool batch(query::RowBatch batch) override {
         row_count += batch.row_count;
         return true;
     }
@@ -249,7 +250,7 @@ Result<std::string> rows_of_table(Progress& progress) {
 /// A door to an analysis. It uses its own analyses and asks twice, because a failure must not be cached.
 template <typename Ask>
 Result<std::string> answer(Progress& progress, const std::string& expected, Ask ask) {
-    std::shared_ptr<const Analyses> analyses;
+    std::shared_ptr<const findings::Analyses> analyses;
     const auto asked = [&]() -> std::string {
         const DocumentPointer& document = opened();
         if (!analyses) analyses = make_analyses(*document, {});
@@ -273,18 +274,18 @@ Door written(const char* name, const char* file, Write write) {
             }};
 }
 
-Result<Fleet> read_three(Progress& progress) {
+Result<fleet::Fleet> read_three(Progress& progress) {
     static const std::vector<std::string> paths = {files().path("pickle"), files().path("json"), files().path("zip")};
     return caught(&progress, [&] {
-        const auto found = value_or_throw(find_fleet_files(paths, "", progress));
-        Fleet fleet;
+        const auto found = value_or_throw(fleet::find_fleet_files(paths, "", progress));
+        fleet::Fleet fleet;
         std::string failed;
-        throw_if_error(
-            read_fleet(found, {.step_stacks = true, .totals = true}, progress, [&](std::size_t, FileSummary summary) {
-                for (const RankSummary& rank : summary.ranks) failed += rank.row.error;
-                fleet.add(summary);
-                return Status();
-            }));
+        throw_if_error(fleet::read_fleet(found, {.step_stacks = true, .totals = true}, progress,
+                                         [&](std::size_t, fleet::FileSummary summary) {
+                                             for (const fleet::RankSummary& rank : summary.ranks) failed += rank.row.error;
+                                             fleet.add(summary);
+                                             return Status();
+                                         }));
         if (!failed.empty()) throw Failure{{ErrorCode::memory, failed}};
         return fleet;
     });
@@ -293,13 +294,13 @@ Result<Fleet> read_three(Progress& progress) {
 Result<std::string> fleet(Progress& progress) {
     const auto fleet = read_three(progress);
     if (!fleet) return fleet.error();
-    return caught(&progress, [&] { return fleet_text(*fleet); });
+    return caught(&progress, [&] { return fleet::fleet_text(*fleet); });
 }
 
 Result<std::string> fleet_as_json(Progress& progress) {
     const auto fleet = read_three(progress);
     if (!fleet) return fleet.error();
-    return caught(&progress, [&] { return fleet_json(*fleet).dump(); });
+    return caught(&progress, [&] { return fleet::fleet_json(*fleet).dump(); });
 }
 
 /// Converts an error of the C interface, whose codes do not distinguish memory from limits.
@@ -350,18 +351,20 @@ std::vector<Door> make_doors() {
     for (const char* sql : k_queries)
         all.push_back({std::string("query ") + sql, [sql](Progress& progress) { return rows_of(sql, progress); }});
     all.push_back({"scan_table", rows_of_table});
-    const auto add_answer = [&](const char* name, std::string (*ask)(DeviceAnalyses&)) {
+    const auto add_answer = [&](const char* name, std::string (*ask)(findings::DeviceAnalyses&)) {
         Progress none;
         const std::string expected = answer(none, "", ask).value();
         all.push_back({name, [ask, expected](Progress& progress) { return answer(progress, expected, ask); }});
         all.back().makes_json = expected.starts_with('{');
     };
-    add_answer("report as text", [](DeviceAnalyses& device) { return device_report_text(device); });
-    add_answer("report as JSON", [](DeviceAnalyses& device) { return device_report_json(device).dump(); });
-    add_answer("layout", [](DeviceAnalyses& device) { return layout_json(device, 20).dump(); });
-    add_answer("compare", [](DeviceAnalyses& device) { return compare_text(device, device, CompareBy{}, CompareBasis{}); });
-    add_answer("replay", [](DeviceAnalyses& device) {
-        return replay_json(replay_report(device.snapshot(), device.trace(), {}), "name").dump();
+    add_answer("report as text", [](findings::DeviceAnalyses& device) { return report::device_report_text(device); });
+    add_answer("report as JSON", [](findings::DeviceAnalyses& device) { return report::device_report_json(device).dump(); });
+    add_answer("layout", [](findings::DeviceAnalyses& device) { return report::layout_json(device, 20).dump(); });
+    add_answer("compare", [](findings::DeviceAnalyses& device) {
+        return report::compare_text(device, device, compare::CompareBy{}, compare::CompareBasis{});
+    });
+    add_answer("replay", [](findings::DeviceAnalyses& device) {
+        return replay::replay_json(replay::replay_report(device.snapshot(), device.trace(), {}), "name").dump();
     });
     all.push_back({"another view", [](Progress& progress) -> Result<std::string> {
                        const auto view = build_view(*opened(), 0, ViewKind::segments, progress);
@@ -371,18 +374,18 @@ std::vector<Door> make_doors() {
     all.push_back({"fleet", fleet});
     all.push_back({"fleet as JSON", fleet_as_json, false, true});
     all.push_back(written("export a database", "out.db", [](const std::string& path, Progress& progress) {
-        return export_database(*opened()->database, *opened()->snapshot, 0, path, progress);
+        return exports::export_database(*opened()->database, *opened()->snapshot, 0, path, progress);
     }));
     all.push_back(written("export a zip", "out.zip", [](const std::string& path, Progress& progress) {
-        return export_snapviewer_zip(*opened()->devices[0].timeline, path, progress);
+        return exports::export_snapviewer_zip(*opened()->devices[0].timeline, path, progress);
     }));
     all.push_back(written("export a folder", "out", [](const std::string& path, Progress& progress) {
-        return export_snapviewer_folder(*opened()->devices[0].timeline, path, progress);
+        return exports::export_snapviewer_folder(*opened()->devices[0].timeline, path, progress);
     }));
     all.push_back(written("pack", "out.zst", [](const std::string& path, Progress& progress) -> Status {
         static const std::string packed = files().path("gzip");
         OutputFile out = value_or_throw(OutputFile::create(path));
-        value_or_throw(pack_snapshot(packed, out, k_default_pack_level, progress));
+        value_or_throw(exports::pack_snapshot(packed, out, exports::k_default_pack_level, progress));
         return out.commit();
     }));
     all.push_back({"C interface", ask_c_interface, true});

@@ -52,12 +52,12 @@ void throwing_function(sqlite3_context*, int, sqlite3_value**) { g_thrown->one()
 TEST(Doors, CallbacksOfSqliteReturnItsCodes) {
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(":memory:", &raw), SQLITE_OK);
-    const SqliteConnection connection(raw);
-    sqlite3_create_function_v2(raw, "fail", 0, SQLITE_UTF8, nullptr, sqlite_callback<throwing_function>, nullptr, nullptr,
-                               nullptr);
+    const sqlite::SqliteConnection connection(raw);
+    sqlite3_create_function_v2(raw, "fail", 0, SQLITE_UTF8, nullptr, sqlite::sqlite_callback<throwing_function>, nullptr,
+                               nullptr, nullptr);
     for (const Thrown& thrown : k_thrown) {
         g_thrown = &thrown;
-        EXPECT_EQ(sqlite_callback<throwing_method>(nullptr), thrown.sqlite);
+        EXPECT_EQ(sqlite::sqlite_callback<throwing_method>(nullptr), thrown.sqlite);
         EXPECT_EQ(sqlite3_exec(raw, "SELECT fail()", nullptr, nullptr, nullptr), thrown.sqlite);
     }
 }
@@ -75,10 +75,10 @@ TEST(Doors, CallbacksOfLibzipReturnItsCodes) {
     for (const Thrown& thrown : k_thrown) {
         g_thrown = &thrown;
         ThrowingSource source;
-        EXPECT_EQ(zip_callback<ThrowingSource>(&source, nullptr, 0, ZIP_SOURCE_READ), -1);
+        EXPECT_EQ(bytes::zip_callback<ThrowingSource>(&source, nullptr, 0, ZIP_SOURCE_READ), -1);
         EXPECT_EQ(zip_error_code_zip(&source.error), thrown.zip);
         char codes[2 * sizeof(int)];
-        EXPECT_EQ(zip_callback<ThrowingSource>(&source, codes, sizeof(codes), ZIP_SOURCE_ERROR), sizeof(codes));
+        EXPECT_EQ(bytes::zip_callback<ThrowingSource>(&source, codes, sizeof(codes), ZIP_SOURCE_ERROR), sizeof(codes));
     }
 }
 

@@ -33,15 +33,15 @@ std::shared_ptr<const Snapshot> two_sizes() {
     return trace.build();
 }
 
-Result<ExpandableGain> gain_with(const std::function<bool()>& is_over, Progress* progress = nullptr) {
+Result<oom::ExpandableGain> gain_with(const std::function<bool()>& is_over, Progress* progress = nullptr) {
     const auto snapshot = two_sizes();
-    return caught(progress, [&] { return gain_of_expandable_segments(*snapshot, snapshot->devices[0], is_over); });
+    return caught(progress, [&] { return replay::gain_of_expandable_segments(*snapshot, snapshot->devices[0], is_over); });
 }
 
 TEST(ExpandableGain, IsThatOfAReplay) {
     const auto gain = gain_with([] { return false; });
     ASSERT_TRUE(gain && gain->by_start);
-    for (const ExpandableRun& run : *gain->by_start) {
+    for (const oom::ExpandableRun& run : *gain->by_start) {
         EXPECT_EQ(run.recorded_peak_bytes, 220 * k_mib);
         EXPECT_EQ(run.peak_bytes, 140 * k_mib);
         EXPECT_TRUE(run.reserved_with_request.empty());
@@ -75,37 +75,37 @@ TEST(ExpandableGain, IsNotAskedForWithoutEvents) {
     TraceBuilder trace;
     trace.segment(0x7f0000000000, {{12 * k_mib, BlockState::active_allocated}, {88 * k_mib, BlockState::inactive}});
     const auto snapshot = trace.build();
-    const auto gain = gain_of_expandable_segments(*snapshot, snapshot->devices[0], [] { return true; });
+    const auto gain = replay::gain_of_expandable_segments(*snapshot, snapshot->devices[0], [] { return true; });
     EXPECT_FALSE(gain.has_events);
-    EXPECT_EQ(expandable_hint(gain), "");
+    EXPECT_EQ(oom::expandable_hint(gain), "");
 }
 
 /// The kind of a hint: "nothing", "may", which is the hint if no replay was possible, or "promise".
 std::string kind_of(const std::string& hint) {
     if (hint.empty()) return "nothing";
     EXPECT_NE(hint.find("expandable_segments:True"), std::string::npos);
-    return hint == expandable_hint({true, std::nullopt}) ? "may" : "promise";
+    return hint == oom::expandable_hint({true, std::nullopt}) ? "may" : "promise";
 }
 
 TEST(ExpandableGain, HintsPromiseOnlyWhatBothStartsConfirm) {
     const auto peaks = [](std::uint64_t carried, std::uint64_t rebuilt) {
-        const std::array runs = {ExpandableRun{1000 * k_mib, carried * k_mib, {}},
-                                 ExpandableRun{1000 * k_mib, rebuilt * k_mib, {}}};
-        return expandable_hint({true, runs});
+        const std::array runs = {oom::ExpandableRun{1000 * k_mib, carried * k_mib, {}},
+                                 oom::ExpandableRun{1000 * k_mib, rebuilt * k_mib, {}}};
+        return oom::expandable_hint({true, runs});
     };
     EXPECT_EQ(kind_of(peaks(980, 980)), "promise");
     EXPECT_NE(peaks(980, 700).find("980.0 MiB"), std::string::npos);
     EXPECT_EQ(kind_of(peaks(981, 980)), "may");
     EXPECT_EQ(kind_of(peaks(981, 1100)), "nothing");
-    EXPECT_NE(kind_of(expandable_hint({true, std::nullopt})), "nothing");
+    EXPECT_NE(kind_of(oom::expandable_hint({true, std::nullopt})), "nothing");
 
-    const ExpandableRun serves{0, 0, {{7, 500}, {9, 990}}};
-    const ExpandableRun fails{0, 0, {{9, 100}}};
-    EXPECT_EQ(kind_of(expandable_hint({true, std::array{serves, serves}}, 7, 1000)), "promise");
-    EXPECT_EQ(kind_of(expandable_hint({true, std::array{serves, fails}}, 7, 1000)), "may");
-    EXPECT_EQ(kind_of(expandable_hint({true, std::array{fails, fails}}, 7, 1000)), "nothing");
-    EXPECT_EQ(kind_of(expandable_hint({true, std::array{serves, serves}}, 9, 1000)), "nothing");
-    EXPECT_EQ(kind_of(expandable_hint({true, std::nullopt}, 7, 1000)), "may");
+    const oom::ExpandableRun serves{0, 0, {{7, 500}, {9, 990}}};
+    const oom::ExpandableRun fails{0, 0, {{9, 100}}};
+    EXPECT_EQ(kind_of(oom::expandable_hint({true, std::array{serves, serves}}, 7, 1000)), "promise");
+    EXPECT_EQ(kind_of(oom::expandable_hint({true, std::array{serves, fails}}, 7, 1000)), "may");
+    EXPECT_EQ(kind_of(oom::expandable_hint({true, std::array{fails, fails}}, 7, 1000)), "nothing");
+    EXPECT_EQ(kind_of(oom::expandable_hint({true, std::array{serves, serves}}, 9, 1000)), "nothing");
+    EXPECT_EQ(kind_of(oom::expandable_hint({true, std::nullopt}, 7, 1000)), "may");
 }
 
 }  // namespace

@@ -29,15 +29,15 @@ Timeline nested_calls() {
     return lay_out(trace.build());
 }
 
-Icicle graph_of(const Timeline& timeline, CallOrder order) {
+stacks::Icicle graph_of(const Timeline& timeline, stacks::CallOrder order) {
     const StackLines lines = StackLines::build(timeline.snapshot());
-    return make_flame_graph(timeline, lines, {5, {TreeFrames::filtered, order}});
+    return stacks::make_flame_graph(timeline, lines, {5, {stacks::TreeFrames::filtered, order}});
 }
 
 /// Describes every bar, level by level: "depth label start+width sizes of the allocations below".
-std::vector<std::string> drawn(const Timeline& timeline, const Icicle& icicle) {
+std::vector<std::string> drawn(const Timeline& timeline, const stacks::Icicle& icicle) {
     std::vector<std::string> bars;
-    for (const IcicleNode& node : icicle.nodes) {
+    for (const stacks::IcicleNode& node : icicle.nodes) {
         std::string text = std::to_string(node.depth) + " " + node.label + " " +
                            std::to_string(static_cast<int>(node.start)) + "+" +
                            std::to_string(static_cast<int>(node.width)) + ":";
@@ -50,7 +50,7 @@ std::vector<std::string> drawn(const Timeline& timeline, const Icicle& icicle) {
 
 TEST(FlameGraph, CallersAreAboveWhatTheyCallTheLargestFirst) {
     const Timeline timeline = nested_calls();
-    const Icicle icicle = graph_of(timeline, CallOrder::callers_first);
+    const stacks::Icicle icicle = graph_of(timeline, stacks::CallOrder::callers_first);
     EXPECT_EQ(drawn(timeline, icicle), (std::vector<std::string>{
                                            "0 all 0+212: 5 50 50 100 7",
                                            "1 main  main.py:1 0+205: 5 50 50 100",
@@ -70,22 +70,23 @@ TEST(FlameGraph, CallersAreAboveWhatTheyCallTheLargestFirst) {
 TEST(FlameGraph, OrWhatAllocatesAboveItsCallers) {
     const Timeline timeline = nested_calls();
     // Bars of equal size are sorted by file: load.py before mul.cpp.
-    EXPECT_EQ(drawn(timeline, graph_of(timeline, CallOrder::callees_first)), (std::vector<std::string>{
-                                                                                 "0 all 0+212: 100 50 50 7 5",
-                                                                                 "1 load  load.py:2 0+100: 100",
-                                                                                 "1 at::mul(int) 100+100: 50 50",
-                                                                                 "1 (no stack) 200+7: 7",
-                                                                                 "1 train  train.py:3 207+5: 5",
-                                                                                 "2 main  main.py:1 0+100: 100",
-                                                                                 "2 train  train.py:3 100+100: 50 50",
-                                                                                 "2 main  main.py:1 207+5: 5",
-                                                                                 "3 main  main.py:1 100+100: 50 50",
-                                                                             }));
+    EXPECT_EQ(drawn(timeline, graph_of(timeline, stacks::CallOrder::callees_first)),
+              (std::vector<std::string>{
+                  "0 all 0+212: 100 50 50 7 5",
+                  "1 load  load.py:2 0+100: 100",
+                  "1 at::mul(int) 100+100: 50 50",
+                  "1 (no stack) 200+7: 7",
+                  "1 train  train.py:3 207+5: 5",
+                  "2 main  main.py:1 0+100: 100",
+                  "2 train  train.py:3 100+100: 50 50",
+                  "2 main  main.py:1 207+5: 5",
+                  "3 main  main.py:1 100+100: 50 50",
+              }));
 }
 
 TEST(FlameGraph, AnAllocationLeadsToItsBar) {
     const Timeline timeline = nested_calls();
-    const Icicle icicle = graph_of(timeline, CallOrder::callers_first);
+    const stacks::Icicle icicle = graph_of(timeline, stacks::CallOrder::callers_first);
     for (const AllocationId id : icicle.allocations) {
         const auto node = icicle.leaf_of(id);
         ASSERT_TRUE(node);
@@ -95,8 +96,8 @@ TEST(FlameGraph, AnAllocationLeadsToItsBar) {
     EXPECT_EQ(icicle.leaf_of(AllocationId{2}), 3U);
 }
 
-Icicle graph_around(const Timeline& timeline, const FlameMoment& moment) {
-    return make_flame_graph(timeline, StackLines::build(timeline.snapshot()), moment);
+stacks::Icicle graph_around(const Timeline& timeline, const stacks::FlameMoment& moment) {
+    return stacks::make_flame_graph(timeline, StackLines::build(timeline.snapshot()), moment);
 }
 
 /// Recursive calls: step calls forward from two lines; forward calls layer, which calls itself once; init calls layer, too.
@@ -122,7 +123,7 @@ Timeline recursive_calls() {
 
 TEST(FlameGraph, AroundAFunctionItsCallersStandAboveIt) {
     const Timeline timeline = recursive_calls();
-    const Icicle icicle = graph_around(timeline, {5, {.around = CallFunction{"layer.py", "layer"}}});
+    const stacks::Icicle icicle = graph_around(timeline, {5, {.around = stacks::CallFunction{"layer.py", "layer"}}});
     EXPECT_EQ(icicle.total, 108);
     EXPECT_EQ(icicle.root_row, 2U);
     // Callers are nearest to the function's row. A stack is cut at the outermost call of the function; an inner call counts
@@ -137,14 +138,14 @@ TEST(FlameGraph, AroundAFunctionItsCallersStandAboveIt) {
     EXPECT_EQ(icicle.level_ends, (std::vector<std::uint32_t>{1, 3, 4, 5}));
     EXPECT_EQ(icicle.nodes[0].parent, 1U);
     EXPECT_EQ(icicle.nodes[1].parent, 3U);
-    EXPECT_EQ(icicle.nodes[3].parent, IcicleNode::k_none);
+    EXPECT_EQ(icicle.nodes[3].parent, stacks::IcicleNode::k_none);
     EXPECT_EQ(icicle.nodes[4].parent, 3U);
     EXPECT_TRUE(icicle.nodes[3].is_call());
 }
 
 TEST(FlameGraph, AFunctionIsAllItsLinesAndKeptWhateverFramesCount) {
     const Timeline timeline = recursive_calls();
-    const Icicle all = graph_around(timeline, {5, {.around = CallFunction{"model.py", "forward"}}});
+    const stacks::Icicle all = graph_around(timeline, {5, {.around = stacks::CallFunction{"model.py", "forward"}}});
     EXPECT_EQ(drawn(timeline, all), (std::vector<std::string>{
                                         "0 step  train.py:1 0+140: 100 40",
                                         "1 forward  model.py 0+140: 40 100",
@@ -153,10 +154,11 @@ TEST(FlameGraph, AFunctionIsAllItsLinesAndKeptWhateverFramesCount) {
                                     }));
     // A C++ function among frames of Python.
     const Timeline nested = nested_calls();
-    const Icicle native = graph_around(nested, {5, {TreeFrames::own, {}, CallFunction{"mul.cpp", "at::mul(int)"}}});
+    const stacks::Icicle native =
+        graph_around(nested, {5, {stacks::TreeFrames::own, {}, stacks::CallFunction{"mul.cpp", "at::mul(int)"}}});
     EXPECT_EQ(drawn(nested, native),
               (std::vector<std::string>{"0 main  main.py:1 0+100: 50 50", "1 at::mul(int) 0+100: 50 50"}));
-    EXPECT_EQ(graph_around(timeline, {5, {.around = CallFunction{"model.py", "nobody"}}}).total, 0);
+    EXPECT_EQ(graph_around(timeline, {5, {.around = stacks::CallFunction{"model.py", "nobody"}}}).total, 0);
 }
 
 /// Allocations of 100 bytes freed at once, 40 freed after the range, 8 that stay, and 3 from before the range.
@@ -176,19 +178,20 @@ Timeline coming_and_going() {
 
 TEST(FlameGraph, IsOfARangeAsWell) {
     const Timeline timeline = coming_and_going();
-    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameSelection::allocated, 1})),
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, stacks::FlameSelection::allocated, 1})),
               (std::vector<std::string>{"0 all 0+148: 100 40 8", "1 temporary  a.py:1 0+100: 100",
                                         "1 activation  a.py:1 100+40: 40", "1 weight  a.py:1 140+8: 8"}));
-    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, FlameSelection::remaining, 1})),
+    EXPECT_EQ(drawn(timeline, graph_around(timeline, {5, {}, stacks::FlameSelection::remaining, 1})),
               (std::vector<std::string>{"0 all 0+48: 40 8", "1 activation  a.py:1 0+40: 40", "1 weight  a.py:1 40+8: 8"}));
-    EXPECT_EQ(graph_around(timeline, {6, {}, FlameSelection::remaining, 1}).total, 8);
+    EXPECT_EQ(graph_around(timeline, {6, {}, stacks::FlameSelection::remaining, 1}).total, 8);
 }
 
 TEST(FlameGraph, FoldedStacksAreWholeHoweverItIsTurned) {
     const Timeline timeline = recursive_calls();
     const StackLines lines = StackLines::build(timeline.snapshot());
-    const FlameMoment moment{5, {TreeFrames::own, CallOrder::callees_first, CallFunction{"layer.py", "layer"}}};
-    EXPECT_EQ(flame_as_folded(timeline, lines, moment),
+    const stacks::FlameMoment moment{
+        5, {stacks::TreeFrames::own, stacks::CallOrder::callees_first, stacks::CallFunction{"layer.py", "layer"}}};
+    EXPECT_EQ(stacks::flame_as_folded(timeline, lines, moment),
               "train.py:1:step;model.py:20:forward;layer.py:31:layer;layer.py:30:layer 100\n"
               "train.py:1:step;model.py:21:forward 40\n"
               "train.py:2:init;layer.py:30:layer 8\n"

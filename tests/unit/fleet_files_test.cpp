@@ -14,10 +14,10 @@ namespace {
 
 std::vector<std::string> found_in(const TestFolder& folder, const std::vector<std::string>& paths) {
     Progress progress;
-    const auto files = find_fleet_files(paths, "", progress);
+    const auto files = fleet::find_fleet_files(paths, "", progress);
     std::vector<std::string> names;
     if (!files) return {files.error().text()};
-    for (const FleetFile& file : *files)
+    for (const fleet::FleetFile& file : *files)
         names.push_back(file.path.substr(folder.file("").size()) + " " + std::to_string(file.name.rank.value_or(999)));
     return names;
 }
@@ -50,10 +50,10 @@ TEST(FleetFiles, OfOneProcessAreOneRankAtSeveralSteps) {
                                   "b/mem-1000.pkl 1000", "c/epoch_1.pkl 0", "c/epoch_2.pkl 0", "c/other.pkl 2"}));
     Progress progress;
     const std::vector<std::string> paths = {folder.file("a"), folder.file("c")};
-    const auto files = find_fleet_files(paths, "", progress);
+    const auto files = fleet::find_fleet_files(paths, "", progress);
     ASSERT_TRUE(files.ok());
     std::vector<std::string> runs;
-    for (const FleetFile& file : *files) runs.push_back(file.run);
+    for (const fleet::FleetFile& file : *files) runs.push_back(file.run);
     EXPECT_EQ(runs, (std::vector<std::string>{"step 0", "step 200", "step 1000", "epoch_1", "epoch_2", "c"}));
 }
 

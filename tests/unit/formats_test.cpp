@@ -20,14 +20,14 @@ TEST(Formats, AreListedInReadme) {
     const std::size_t from = text.find(begin);
     const std::size_t to = text.find("<!-- end of formats -->");
     ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
-    const std::string wanted = text.substr(0, from + begin.size()) + formats_markdown() + text.substr(to);
+    const std::string wanted = text.substr(0, from + begin.size()) + load::formats_markdown() + text.substr(to);
     if (std::getenv("SNAPVIEWER_WRITE_DOCS") != nullptr) std::ofstream(path, std::ios::binary) << wanted;
     EXPECT_EQ(text, wanted);
 }
 
 TEST(Formats, HaveNamesOfTheirOwnAndEndingsThatBeginWithADot) {
     std::set<std::string_view> names;
-    for (const Format& format : formats()) {
+    for (const load::Format& format : load::formats()) {
         EXPECT_TRUE(names.insert(format.name).second) << format.name;
         EXPECT_TRUE(format.endings.empty() || format.endings.front() == '.') << format.name;
     }
@@ -35,10 +35,10 @@ TEST(Formats, HaveNamesOfTheirOwnAndEndingsThatBeginWithADot) {
 
 TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
     const auto recognised_by = [](std::string_view front) {
-        Input input;
+        load::Input input;
         input.front = front;
         std::vector<std::string_view> endings;
-        for (const Format& format : formats()) {
+        for (const load::Format& format : load::formats()) {
             if (format.looks_like(input)) endings.push_back(format.endings);
         }
         return endings;

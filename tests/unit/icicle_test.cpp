@@ -13,9 +13,9 @@ IcicleEntry entry(std::uint32_t number, std::vector<SourceLine> frames, std::str
 }
 
 /// Describes every bar, level by level: "depth label [start, end)".
-std::vector<std::string> describe(const Icicle& icicle) {
+std::vector<std::string> describe(const stacks::Icicle& icicle) {
     std::vector<std::string> lines;
-    for (const IcicleNode& node : icicle.nodes) {
+    for (const stacks::IcicleNode& node : icicle.nodes) {
         const auto number = [](double value) {
             std::string text = std::to_string(value);
             text.erase(text.find_last_not_of('0') + 1);
@@ -43,7 +43,7 @@ std::vector<IcicleEntry> two_calls() {
 }
 
 TEST(Icicle, NeighboursShareTheFramesTheyHaveInCommon) {
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, two_calls());
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order}, two_calls());
     EXPECT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Forward [0, 14.5)", "1 model.py:9 [0, 14)", "1 model.py:10 [14, 14.5)",
                                         "2 a.py:1 [0, 3)", "2 b.py:2 [3, 7)", "2 a.py:1 [7, 10)", "2 b.py:2 [10, 14)",
@@ -58,7 +58,7 @@ TEST(Icicle, NeighboursShareTheFramesTheyHaveInCommon) {
 }
 
 TEST(Icicle, RepeatedCallsAreToldApartByTheirFirstChildComingBack) {
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_per_call}, two_calls());
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order_per_call}, two_calls());
     EXPECT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Forward [0, 14.5)", "1 model.py:9 [0, 7)", "1 model.py:9 [7, 14)",
                                         "1 model.py:10 [14, 14.5)", "2 a.py:1 [0, 3)", "2 b.py:2 [3, 7)", "2 a.py:1 [7, 10)",
@@ -70,7 +70,7 @@ TEST(Icicle, TheSameOperationOverAndOverIsOneCall) {
     const SourceLine line{"m.py", 3};
     const std::vector<IcicleEntry> entries = {entry(0, {line}, "mul", 1), entry(1, {line}, "mul", 1),
                                               entry(2, {line}, "mul", 1)};
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order_per_call}, entries);
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order_per_call}, entries);
     EXPECT_EQ(icicle.nodes.size(), 1 + 1 + 3);
 }
 
@@ -79,14 +79,14 @@ TEST(Icicle, BackwardIsTheTwinOfForward) {
     const std::vector<IcicleEntry> entries = {entry(0, {line}, "a", 1), entry(1, {line}, "view", 2),
                                               entry(2, {line}, "b", 3), entry(2, {line}, "b", 5, IcicleGroup::backward),
                                               entry(0, {line}, "a", 7, IcicleGroup::backward)};
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, entries);
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order}, entries);
     ASSERT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Forward [0, 6)", "0 Backward [6, 18)", "1 m.py:3 [0, 6)", "1 m.py:3 [6, 18)",
                                         "2 a [0, 1)", "2 view [1, 3)", "2 b [3, 6)", "2 b [6, 11)", "2 a [11, 18)"}));
     EXPECT_EQ(icicle.nodes[4].twin, 8);
     EXPECT_EQ(icicle.nodes[8].twin, 4);
     EXPECT_EQ(icicle.nodes[6].twin, 7);
-    EXPECT_EQ(icicle.nodes[5].twin, IcicleNode::k_none);
+    EXPECT_EQ(icicle.nodes[5].twin, stacks::IcicleNode::k_none);
     EXPECT_EQ(icicle.leaf_of(2), 6);
     EXPECT_EQ(icicle.leaf_of(9), std::nullopt);
 }
@@ -105,13 +105,13 @@ TEST(Icicle, BySourceMergesSortsPrunesAndJoins) {
         entry(5, {{"w.py", 8}}, "bias", 3, IcicleGroup::weights),
         entry(6, {model, block}, "add", 3.5, IcicleGroup::activations),
     };
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::by_source}, entries);
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::by_source}, entries);
     // model.py:9 contains only block.py:5, which contains all activations.
     EXPECT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Activations [0, 10.5)", "0 Weights [10.5, 15.5)", "1 block.py:5 [0, 10.5)",
                                         "1 bias [10.5, 13.5)", "1 weight [13.5, 15.5)", "2 linear [0, 4)", "2 add [4, 7.5)",
                                         "2 mul, add [7.5, 10.5)"}));
-    const IcicleNode& joined = icicle.nodes[7];
+    const stacks::IcicleNode& joined = icicle.nodes[7];
     EXPECT_EQ(joined.place, left);
     const auto below = icicle.entries_of(joined);
     EXPECT_EQ(std::vector<std::uint32_t>(below.begin(), below.end()), (std::vector<std::uint32_t>{0, 2, 3}));
@@ -120,7 +120,7 @@ TEST(Icicle, BySourceMergesSortsPrunesAndJoins) {
 }
 
 TEST(Icicle, PickFindsTheBarOfARow) {
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, two_calls());
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order}, two_calls());
     EXPECT_EQ(icicle.pick(0, 0), 0);
     EXPECT_EQ(icicle.pick(14.4, 0), 0);
     EXPECT_EQ(icicle.pick(14.5, 0), std::nullopt);
@@ -135,15 +135,15 @@ TEST(Icicle, OperationsWithoutWidthAreKeptAndHideNothing) {
     const SourceLine line{"m.py", 3};
     const std::vector<IcicleEntry> entries = {entry(0, {line}, "view", 0), entry(1, {line}, "mul", 2),
                                               entry(2, {line}, "size", 0)};
-    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, entries);
+    const stacks::Icicle icicle = stacks::build_icicle({k_title, IcicleLayout::in_order}, entries);
     EXPECT_EQ(icicle.nodes.size(), 5);
     EXPECT_EQ(icicle.nodes[*icicle.pick(0, 2)].label, "mul");
     EXPECT_EQ(icicle.nodes[*icicle.pick(1.5, 2)].label, "mul");
 }
 
 TEST(Icicle, OfNothingIsEmpty) {
-    for (const Icicle& icicle : {build_icicle({k_title, IcicleLayout::in_order_per_call}, {}),
-                                 build_icicle({k_title, IcicleLayout::by_source}, {})}) {
+    for (const stacks::Icicle& icicle : {stacks::build_icicle({k_title, IcicleLayout::in_order_per_call}, {}),
+                                         stacks::build_icicle({k_title, IcicleLayout::by_source}, {})}) {
         EXPECT_TRUE(icicle.nodes.empty());
         EXPECT_EQ(icicle.total, 0);
         EXPECT_EQ(icicle.pick(0, 0), std::nullopt);
@@ -151,9 +151,9 @@ TEST(Icicle, OfNothingIsEmpty) {
 }
 
 TEST(Icicle, PlacesAreShortenedWithBothKindsOfSlashes) {
-    EXPECT_EQ(short_place({"a/b/c.py", 3}), "c.py:3");
-    EXPECT_EQ(short_place({"..\\models\\c.py", 3}), "c.py:3");
-    EXPECT_EQ(short_place({"(no source)", 0}), "(no source)");
+    EXPECT_EQ(stacks::short_place({"a/b/c.py", 3}), "c.py:3");
+    EXPECT_EQ(stacks::short_place({"..\\models\\c.py", 3}), "c.py:3");
+    EXPECT_EQ(stacks::short_place({"(no source)", 0}), "(no source)");
 }
 
 }  // namespace

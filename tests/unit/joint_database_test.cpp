@@ -9,22 +9,22 @@ namespace snapviewer::test {
 namespace {
 
 /// A database with one allocation of 77 bytes and one of 200 bytes, as in the fixture.
-std::shared_ptr<Database> make_other_database() {
+std::shared_ptr<query::Database> make_other_database() {
     TraceBuilder trace;
     trace.alloc(0x5000, 77);
     trace.alloc(0x6000, 200);
     auto timeline = std::make_shared<const Timeline>(lay_out(trace.build()));
     const std::shared_ptr<const Snapshot> snapshot(timeline, &timeline->snapshot());
-    return Database::create(snapshot, {timeline}).value();
+    return query::Database::create(snapshot, {timeline}).value();
 }
 
 class JointDatabase : public ::testing::Test {
 protected:
     std::string rows(std::string_view sql) { return rows_of(*both_, sql); }
 
-    std::shared_ptr<Database> a_ = make_database();
-    std::shared_ptr<Database> b_ = make_other_database();
-    std::shared_ptr<Database> both_ = a_->joined_with(*b_, "b.pickle", 0).value();
+    std::shared_ptr<query::Database> a_ = make_database();
+    std::shared_ptr<query::Database> b_ = make_other_database();
+    std::shared_ptr<query::Database> both_ = a_->joined_with(*b_, "b.pickle", 0).value();
 };
 
 TEST_F(JointDatabase, EachFileHasItsName) {
@@ -51,14 +51,14 @@ TEST_F(JointDatabase, TheDeviceOfAllocsIsAs) {
 TEST_F(JointDatabase, ARowOfALeadsToItsAllocationAndOneOfBDoesNot) {
     const auto result = both_->run("SELECT x.id, y.id FROM a.allocations x, b.allocations y LIMIT 1", {});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->origins, (std::vector<ColumnOrigin>{{"allocations", "id"}, {"b.allocations", "id"}}));
+    EXPECT_EQ(result->origins, (std::vector<query::ColumnOrigin>{{"allocations", "id"}, {"b.allocations", "id"}}));
 }
 
 TEST_F(JointDatabase, TheTablesOfBAreDescribedOnceMore) {
     const auto described = [&](const std::string& name) {
-        return std::ranges::count(both_->schema(), name, &TableDoc::name);
+        return std::ranges::count(both_->schema(), name, &sqlite::TableDoc::name);
     };
-    for (const TableDoc& table : a_->schema()) {
+    for (const sqlite::TableDoc& table : a_->schema()) {
         EXPECT_EQ(described(table.name), 1);
         EXPECT_EQ(described("b." + table.name), 1);
         EXPECT_EQ(rows("SELECT count(*) >= 0 FROM b." + table.name), "1");

@@ -31,9 +31,9 @@ std::string list_of_events(int count) {
 std::unique_ptr<Snapshot> read(std::string_view text) {
     Pieces pieces(text, 50);
     Budget budget;
-    ObjectBuilder builder(budget);
-    const Value root = read_json_objects(pieces, builder);
-    return finish_events(builder, {&root, 1});
+    pytorch::ObjectBuilder builder(budget);
+    const pytorch::Value root = pytorch::read_json_objects(pieces, builder);
+    return pytorch::finish_events(builder, {&root, 1});
 }
 
 Error error_of(std::string_view text) {
@@ -55,9 +55,9 @@ TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
 std::string everything_in(std::string_view text, std::size_t piece_bytes) {
     Pieces pieces(text, piece_bytes);
     Budget budget;
-    ObjectBuilder builder(budget);
-    const Value root = read_json_objects(pieces, builder);
-    const auto snapshot = finish_events(builder, {&root, 1});
+    pytorch::ObjectBuilder builder(budget);
+    const pytorch::Value root = pytorch::read_json_objects(pieces, builder);
+    const auto snapshot = pytorch::finish_events(builder, {&root, 1});
     std::string told;
     const EventColumns& events = snapshot->devices.at(0).events;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -105,9 +105,9 @@ TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
         const std::string text = list_of_events(count);
         Pieces pieces(text, 4096);
         Budget budget;
-        ObjectBuilder builder(budget);
-        read_json_objects(pieces, builder);
-        const ObjectBuilder::Sizes sizes = builder.sizes();
+        pytorch::ObjectBuilder builder(budget);
+        pytorch::read_json_objects(pieces, builder);
+        const pytorch::ObjectBuilder::Sizes sizes = builder.sizes();
         return std::vector{sizes.lists, sizes.dicts, sizes.lists_of_values, sizes.dicts_of_pairs};
     };
     EXPECT_EQ(sizes_after(1000), sizes_after(1));

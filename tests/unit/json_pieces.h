@@ -9,7 +9,7 @@
 namespace snapviewer::test {
 
 /// Returns a text in pieces of a given size; each piece is overwritten when the next one is requested.
-class Pieces : public ByteSource {
+class Pieces : public bytes::ByteSource {
 public:
     Pieces(std::string_view text, std::size_t piece_size) : text_(text), piece_size_(piece_size) {}
 

@@ -98,7 +98,7 @@ Outcome scan(std::string_view text, std::size_t piece_size) {
     Pieces pieces(text, piece_size);
     Scan record;
     try {
-        JsonScanner(pieces, record).run();
+        pytorch::JsonScanner(pieces, record).run();
     } catch (const Failure& failure) {
         return {std::nullopt, failure.error.message, failure.error.offset.value(), failure.is_cut, failure.is_damage};
     }

@@ -16,7 +16,7 @@ using Points = std::vector<std::pair<std::int64_t, double>>;
 
 std::unique_ptr<Snapshot> read_timeline(std::string_view text, std::size_t piece_size = 3) {
     Pieces pieces(text, piece_size);
-    return read_memory_timeline(pieces);
+    return pytorch::read_memory_timeline(pieces);
 }
 
 Points points_of(const Snapshot& snapshot, std::string_view name) {
@@ -77,14 +77,14 @@ TEST(MemoryTimeline, IsStackedUpInThePicture) {
 }
 
 TEST(MemoryTimeline, IsToldByItsFirstBytes) {
-    EXPECT_TRUE(looks_like_memory_timeline(k_totals));
-    EXPECT_TRUE(looks_like_memory_timeline(" [\n [ -1"));
-    EXPECT_TRUE(looks_like_memory_timeline("\xEF\xBB\xBF[[\"17"));
-    EXPECT_FALSE(looks_like_memory_timeline("[[{\"action\""));
-    EXPECT_FALSE(looks_like_memory_timeline("[1, 2]"));
-    EXPECT_FALSE(looks_like_memory_timeline("[[]]"));
-    EXPECT_TRUE(looks_like_memory_timeline_page("<html>\n<head><title>GPU Memory Timeline HTML</title>"));
-    EXPECT_FALSE(looks_like_memory_timeline_page("<html>\n<head><title>Memory</title>"));
+    EXPECT_TRUE(pytorch::looks_like_memory_timeline(k_totals));
+    EXPECT_TRUE(pytorch::looks_like_memory_timeline(" [\n [ -1"));
+    EXPECT_TRUE(pytorch::looks_like_memory_timeline("\xEF\xBB\xBF[[\"17"));
+    EXPECT_FALSE(pytorch::looks_like_memory_timeline("[[{\"action\""));
+    EXPECT_FALSE(pytorch::looks_like_memory_timeline("[1, 2]"));
+    EXPECT_FALSE(pytorch::looks_like_memory_timeline("[[]]"));
+    EXPECT_TRUE(pytorch::looks_like_memory_timeline_page("<html>\n<head><title>GPU Memory Timeline HTML</title>"));
+    EXPECT_FALSE(pytorch::looks_like_memory_timeline_page("<html>\n<head><title>Memory</title>"));
 }
 
 TEST(MemoryTimeline, SaysWhereItIsWrong) {

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-using memscope::Attributes;
+using profilers::memscope::Attributes;
 
 std::vector<std::pair<std::string, std::string>> fields_of(std::string_view text) {
     std::vector<std::pair<std::string, std::string>> found;
@@ -43,16 +43,16 @@ TEST(MemscopeAttributes, EndWhereTheyStopMakingSense) {
 }
 
 TEST(MemscopeAttributes, Numbers) {
-    EXPECT_EQ(memscope::number_of("-512"), -512);
-    EXPECT_EQ(memscope::number_of("512.0"), 512);
-    EXPECT_EQ(memscope::number_of("1e300"), std::nullopt);
-    EXPECT_EQ(memscope::number_of("lots"), std::nullopt);
-    EXPECT_EQ(memscope::number_of(""), std::nullopt);
+    EXPECT_EQ(profilers::memscope::number_of("-512"), -512);
+    EXPECT_EQ(profilers::memscope::number_of("512.0"), 512);
+    EXPECT_EQ(profilers::memscope::number_of("1e300"), std::nullopt);
+    EXPECT_EQ(profilers::memscope::number_of("lots"), std::nullopt);
+    EXPECT_EQ(profilers::memscope::number_of(""), std::nullopt);
 }
 
 TEST(MemscopeStacks, LinesOfPythonAndOfC) {
     const auto line = [](std::string_view text) {
-        const StackLine parts = memscope::stack_line(text);
+        const profilers::StackLine parts = profilers::memscope::stack_line(text);
         return std::tuple(std::string(parts.file), parts.line, std::string(parts.function));
     };
     EXPECT_EQ(line("/home/me/a.py(11): <module>"), std::tuple("/home/me/a.py", 11, "<module>"));
@@ -61,9 +61,10 @@ TEST(MemscopeStacks, LinesOfPythonAndOfC) {
     EXPECT_EQ(line("/lib/hook.so(halMemAlloc+0x118) [0xf7]"), std::tuple("/lib/hook.so", 0, "halMemAlloc+0x118"));
     EXPECT_EQ(line("main"), std::tuple("", 0, "main"));
     EXPECT_EQ(line("a.py(x): f"), std::tuple("", 0, "a.py(x): f"));
-    EXPECT_EQ(memscope::stack_lines("\"a(1): f\r\n\nb(2): g\n\""), (std::vector<std::string_view>{"a(1): f", "b(2): g"}));
-    EXPECT_TRUE(memscope::stack_lines("N/A").empty());
-    EXPECT_TRUE(memscope::stack_lines("\"\"").empty());
+    EXPECT_EQ(profilers::memscope::stack_lines("\"a(1): f\r\n\nb(2): g\n\""),
+              (std::vector<std::string_view>{"a(1): f", "b(2): g"}));
+    EXPECT_TRUE(profilers::memscope::stack_lines("N/A").empty());
+    EXPECT_TRUE(profilers::memscope::stack_lines("\"\"").empty());
 }
 
 /// Origin of the times in the tables, which are in microseconds.
@@ -101,9 +102,9 @@ protected:
         file_ = nullptr;  // closes the file first, because some systems do not remove open files
         std::filesystem::remove(folder_.file("a.db"));
         { const WrittenDatabase written(folder_.file("a.db"), sql); }
-        file_ = *SqliteFile::open(folder_.file("a.db"));
+        file_ = *sqlite::SqliteFile::open(folder_.file("a.db"));
         loaded_.snapshot = std::make_shared<Snapshot>();
-        read_msmemscope(file_, *loaded_.snapshot, loaded_);
+        profilers::read_msmemscope(file_, *loaded_.snapshot, loaded_);
     }
 
     const DeviceTrace& part(const std::string& name) const {
@@ -135,8 +136,8 @@ protected:
     }
 
     TestFolder folder_;
-    std::shared_ptr<SqliteFile> file_;
-    LoadedFile loaded_;
+    std::shared_ptr<sqlite::SqliteFile> file_;
+    profilers::LoadedFile loaded_;
 };
 
 TEST_F(Memscope, EachKindOfMemoryOfEachDeviceIsAPart) {

@@ -14,32 +14,32 @@ namespace {
 using test::lay_out;
 using test::random_trace;
 
-Mesh build(const Timeline& timeline) { return build_mesh(timeline); }
+mesh::Mesh build(const Timeline& timeline) { return mesh::build_mesh(timeline); }
 
 /// Reassembles the records of all chunks: the lower edge of each allocation, in units, as the shader draws it.
-std::map<std::uint32_t, std::vector<PathPoint>> decode(const TriangleMesh& mesh, const Timeline& timeline) {
+std::map<std::uint32_t, std::vector<PathPoint>> decode(const mesh::TriangleMesh& mesh, const Timeline& timeline) {
     const std::uint64_t slide = timeline.has_recorded_paths() ? 0 : Timeline::k_slide_steps;
     std::map<std::uint32_t, std::vector<PathPoint>> paths;
-    for (const Chunk& chunk : mesh.chunks) {
-        EXPECT_EQ(chunk.first_record % k_group_records, 0U);
+    for (const mesh::Chunk& chunk : mesh.chunks) {
+        EXPECT_EQ(chunk.first_record % mesh::k_group_records, 0U);
         for (std::uint32_t i = chunk.first_record; i < chunk.first_record + chunk.record_count; ++i) {
-            const Record record = mesh.records[i];
-            const ChunkBase base = mesh.groups[i / k_group_records];
-            const std::uint32_t place = record.place & ((1U << Record::k_place_bits) - 1);
+            const mesh::Record record = mesh.records[i];
+            const mesh::ChunkBase base = mesh.groups[i / mesh::k_group_records];
+            const std::uint32_t place = record.place & ((1U << mesh::Record::k_place_bits) - 1);
             const std::uint32_t tick = base.first_tick + (place >> mesh.piece_bits);
             EXPECT_GE(tick, chunk.first_tick);
             EXPECT_LE(tick, chunk.last_tick);
             const std::uint32_t id = mesh.pieces[base.first_piece + (place & ((1U << mesh.piece_bits) - 1))];
             const std::uint64_t step = mesh.own_tick_steps.empty() ? timeline.step_of_tick(tick) : mesh.own_tick_steps[tick];
             std::vector<PathPoint>& path = paths[id];
-            const bool continues = (record.place & Record::k_start) != 0 && !path.empty();
+            const bool continues = (record.place & mesh::Record::k_start) != 0 && !path.empty();
             if (continues) {
                 EXPECT_EQ(path.back(), (PathPoint{step, record.low_units})) << "a piece begins where the one before ended";
                 path.pop_back();
                 if (!path.empty() && path.back() == PathPoint{step, record.low_units}) continue;
                 if (slide > 0) continue;
             }
-            const bool is_slide = slide > 0 && (record.place & (Record::k_start | Record::k_end)) == 0;
+            const bool is_slide = slide > 0 && (record.place & (mesh::Record::k_start | mesh::Record::k_end)) == 0;
             if (is_slide) path.push_back({step, path.back().offset_bytes});
             path.push_back({step + (is_slide ? slide : 0), record.low_units});
         }
@@ -54,7 +54,7 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     const Timeline computed = lay_out(random_trace(GetParam(), 3000, 100));
     const Timeline timeline = lay_out(test::as_polygons(computed));
     EXPECT_EQ(timeline.peak_bytes(), computed.peak_bytes());
-    const Mesh mesh = build(timeline);
+    const mesh::Mesh mesh = build(timeline);
     ASSERT_FALSE(mesh.index);
     ASSERT_GT(mesh.triangles.chunks.size(), 2U);
     const auto paths = decode(mesh.triangles, timeline);
@@ -84,7 +84,7 @@ TEST_P(RandomMeshes, AreThePathsOfTheTimeline) {
         auto snapshot = std::make_shared<Snapshot>(*random_trace(GetParam(), 6000, 40 * GetParam()));
         for (std::uint64_t& size : snapshot->devices[0].allocations.size_bytes) size = (size << shift) + random() % 1000;
         const Timeline timeline = lay_out(snapshot);
-        const std::optional<TriangleMesh> mesh = build_triangle_mesh(timeline);
+        const std::optional<mesh::TriangleMesh> mesh = mesh::build_triangle_mesh(timeline);
         ASSERT_TRUE(mesh);
         ASSERT_GT(mesh->chunks.size(), 2U);
         ASSERT_EQ(mesh->unit_shift > 0, timeline.peak_bytes() >> 32 != 0);
@@ -100,14 +100,14 @@ TEST_P(RandomMeshes, AreThePathsOfTheTimeline) {
 
 TEST_P(RandomMeshes, AreAsLargeAsCounted) {
     const Timeline timeline = lay_out(random_trace(GetParam(), 5000, 30 * GetParam() * GetParam()));
-    const std::optional<TriangleMesh> mesh = build_triangle_mesh(timeline);
-    const std::optional<MeshSize> size = mesh_size_of(timeline);
+    const std::optional<mesh::TriangleMesh> mesh = mesh::build_triangle_mesh(timeline);
+    const std::optional<mesh::MeshSize> size = mesh::mesh_size_of(timeline);
     ASSERT_TRUE(mesh && size);
     EXPECT_EQ(mesh->records.size(), size->records);
     EXPECT_EQ(mesh->pieces.size(), size->pieces);
     EXPECT_EQ(mesh->chunks.size(), size->chunks);
     EXPECT_EQ(mesh->memory_bytes(), size->memory_bytes());
-    EXPECT_EQ(sizeof(Record), 8U);
+    EXPECT_EQ(sizeof(mesh::Record), 8U);
 }
 
 TEST(TriangleMesh, HasAtMostEightMillionRecords) {
@@ -118,23 +118,24 @@ TEST(TriangleMesh, HasAtMostEightMillionRecords) {
         for (std::uint64_t i = 1; i <= count; ++i) trace.free(i << 20, 512);
         return lay_out(trace.build());
     };
-    const auto fitting = build_triangle_mesh(first_in_first_out(2'500));
+    const auto fitting = mesh::build_triangle_mesh(first_in_first_out(2'500));
     ASSERT_TRUE(fitting);
-    EXPECT_LE(fitting->records.size(), k_max_mesh_records);
+    EXPECT_LE(fitting->records.size(), mesh::k_max_mesh_records);
     const Timeline large = first_in_first_out(4'100);
-    EXPECT_GT(large.path_point_count() / 2, k_max_mesh_records);
-    EXPECT_FALSE(build_triangle_mesh(large));
+    EXPECT_GT(large.path_point_count() / 2, mesh::k_max_mesh_records);
+    EXPECT_FALSE(mesh::build_triangle_mesh(large));
     const Timeline nearly = first_in_first_out(3'900);
-    EXPECT_LT(nearly.path_point_count() / 2, k_max_mesh_records) << "only what chunks repeat is too much";
-    EXPECT_FALSE(build_triangle_mesh(nearly));
-    EXPECT_FALSE(mesh_size_of(nearly));
+    EXPECT_LT(nearly.path_point_count() / 2, mesh::k_max_mesh_records) << "only what chunks repeat is too much";
+    EXPECT_FALSE(mesh::build_triangle_mesh(nearly));
+    EXPECT_FALSE(mesh::mesh_size_of(nearly));
 }
 
 TEST(TriangleMesh, RoundsHeightsBeyondFourGibibytesToTheirUnit) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
     const Timeline stacked = lay_out(test::TraceBuilder().alloc(1, huge + 3).alloc(2, 1).alloc(3, 5).build());
     for (const Timeline& timeline : {stacked, lay_out(test::as_polygons(stacked))}) {
-        const TriangleMesh mesh = timeline.has_recorded_paths() ? build(timeline).triangles : *build_triangle_mesh(timeline);
+        const mesh::TriangleMesh mesh =
+            timeline.has_recorded_paths() ? build(timeline).triangles : *mesh::build_triangle_mesh(timeline);
         EXPECT_EQ(mesh.unit_shift, 9U) << "2^41 bytes by 2^32";
         std::map<std::uint32_t, std::uint64_t> lows;
         for (std::uint32_t i = 0; i < mesh.chunks.at(0).record_count; ++i)
@@ -148,11 +149,11 @@ TEST(Mesh, StopsWhenAsked) {
     for (const Timeline& timeline : {stacked, lay_out(test::as_polygons(stacked))}) {
         Progress progress;
         progress.request_stop();
-        const Result<Mesh> mesh = caught(&progress, [&] { return build_mesh(timeline); });
+        const Result<mesh::Mesh> mesh = caught(&progress, [&] { return mesh::build_mesh(timeline); });
         ASSERT_FALSE(mesh.ok());
         EXPECT_EQ(mesh.error().code, ErrorCode::cancelled);
         if (timeline.has_recorded_paths()) continue;
-        const auto triangles = caught(&progress, [&] { return build_triangle_mesh(timeline); });
+        const auto triangles = caught(&progress, [&] { return mesh::build_triangle_mesh(timeline); });
         ASSERT_FALSE(triangles.ok());
         EXPECT_EQ(triangles.error().code, ErrorCode::cancelled);
     }

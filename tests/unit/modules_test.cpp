@@ -164,21 +164,21 @@ TEST(Modules, ColoursGoAsDeepAsNoModuleHasMoreThanAQuarter) {
 TEST(Modules, ColoursOfEveryModuleAndOfNone) {
     const Timeline timeline =
         NamedTrace().alloc(100, "layers.0").alloc(500, "layers.1").alloc(3, "").alloc(200, "layers.1").lay_out();
-    const ColourGroups groups = colour_groups(timeline, ColourBy::module);
+    const mesh::ColourGroups groups = mesh::colour_groups(timeline, mesh::ColourBy::module);
     ASSERT_EQ(groups.groups.size(), 3);
     EXPECT_EQ(groups.groups[0].name, "layers.1");
     EXPECT_EQ(groups.groups[0].bytes, 700);
     EXPECT_EQ(groups.groups[1].name, "layers.0");
     EXPECT_EQ(groups.groups[2].name, "no module");
     EXPECT_EQ(groups.group_of, (std::vector<std::uint32_t>{1, 0, 2, 0}));
-    EXPECT_EQ(why_no_colours(timeline, ColourBy::module), "");
-    EXPECT_NE(why_no_colours(NamedTrace().alloc(1, "my text").lay_out(), ColourBy::module), "");
+    EXPECT_EQ(mesh::why_no_colours(timeline, mesh::ColourBy::module), "");
+    EXPECT_NE(mesh::why_no_colours(NamedTrace().alloc(1, "my text").lay_out(), mesh::ColourBy::module), "");
 }
 
 TEST(Modules, OfManyModulesTheLargestHaveColours) {
     NamedTrace trace;
     for (std::size_t i = 0; i < 200; ++i) trace.alloc(1000 + i, "m" + std::to_string(i) + ".x");
-    const ColourGroups groups = colour_groups(trace.lay_out(), ColourBy::module);
+    const mesh::ColourGroups groups = mesh::colour_groups(trace.lay_out(), mesh::ColourBy::module);
     ASSERT_EQ(groups.groups.size(), 129);
     EXPECT_EQ(groups.groups[0].name, "m199");
     EXPECT_EQ(groups.groups[128].name, "other modules");

@@ -28,11 +28,11 @@ protected:
         return path(name);
     }
     /// Packs a file into out.zst.
-    Result<PackedSnapshot> pack(const std::string& file, int level = k_default_pack_level) const {
+    Result<exports::PackedSnapshot> pack(const std::string& file, int level = exports::k_default_pack_level) const {
         Result<OutputFile> out = OutputFile::create(path("out.zst"));
         EXPECT_TRUE(out.ok());
         Progress progress;
-        Result<PackedSnapshot> packed = pack_snapshot(file, *out, level, progress);
+        Result<exports::PackedSnapshot> packed = exports::pack_snapshot(file, *out, level, progress);
         if (packed) {
             EXPECT_TRUE(out->commit().ok());
         }
@@ -53,7 +53,7 @@ protected:
 
 TEST_F(PackSnapshot, KeepsEveryByteAtEveryLevel) {
     const std::string bytes = test::TrainingPickle(20'000).bytes() + "and whatever follows";
-    for (const int level : {k_min_pack_level, k_default_pack_level, 12}) {
+    for (const int level : {exports::k_min_pack_level, exports::k_default_pack_level, 12}) {
         const auto packed = pack(write("a.pickle", bytes), level);
         ASSERT_TRUE(packed.ok()) << packed.error().text();
         EXPECT_TRUE(unpacked(bytes.size()) == bytes) << level;

@@ -40,7 +40,7 @@ std::string bytes_of(std::string_view hex) {
 
 /// Name of the packing that the first bytes identify, or "" if there is none.
 std::string_view name_of(std::string_view front) {
-    const Packing* packing = packing_of(front);
+    const bytes::Packing* packing = bytes::packing_of(front);
     return packing == nullptr ? "" : packing->name;
 }
 
@@ -55,7 +55,7 @@ struct Unpacked {
 
 Unpacked unpack(const Packed& packing, std::string_view packed, std::size_t piece_size, std::size_t room_size = 7) {
     Pieces pieces(packed, piece_size);
-    const auto unpacker = make_unpacker(packing.name, pieces);
+    const auto unpacker = bytes::make_unpacker(packing.name, pieces);
     Unpacked out;
     std::string room(room_size, '\0');
     try {

@@ -14,7 +14,7 @@ namespace {
 class TemporaryFileTest : public testing::Test {
 protected:
     TemporaryFileTest() {
-        sqlite3_vfs* const vfs = sqlite3_vfs_find(pathless_vfs());
+        sqlite3_vfs* const vfs = sqlite3_vfs_find(sqlite::pathless_vfs());
         memory_.resize(static_cast<std::size_t>(vfs->szOsFile) / sizeof(std::max_align_t) + 1);
         EXPECT_EQ(vfs->xOpen(vfs, nullptr, file(), SQLITE_OPEN_TEMP_DB, nullptr), SQLITE_OK);
     }

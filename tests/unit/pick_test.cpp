@@ -10,12 +10,12 @@ namespace {
 
 struct Picture {
     Timeline timeline;
-    Mesh mesh;
+    mesh::Mesh mesh;
 };
 
 Picture make(std::shared_ptr<const Snapshot> snapshot) {
     Timeline timeline = test::lay_out(std::move(snapshot));
-    Mesh mesh = build_mesh(timeline);
+    mesh::Mesh mesh = mesh::build_mesh(timeline);
     return {std::move(timeline), std::move(mesh)};
 }
 
@@ -31,7 +31,7 @@ Picture make_small() {
 TEST(PickInColumn, AColumnOfSeveralTicksShowsItsPeak) {
     const auto [timeline, mesh] = make_small();
     const auto at = [&](double x_begin, double x_end, double y) {
-        return pick_in_column(timeline, mesh, Axis::steps, x_begin, x_end, y);
+        return mesh::pick_in_column(timeline, mesh, Axis::steps, x_begin, x_end, y);
     };
     EXPECT_EQ(at(0, 5.5, 99), AllocationId{0});
     EXPECT_EQ(at(0, 5.5, 100), AllocationId{2});
@@ -44,15 +44,15 @@ TEST(PickInColumn, AColumnOfSeveralTicksShowsItsPeak) {
 TEST(PickInColumn, ColumnsWhoseCentreLiesOutsideAreEmpty) {
     const auto [timeline, mesh] = make_small();
     EXPECT_EQ(timeline.step_count(), 6U);
-    EXPECT_EQ(pick_in_column(timeline, mesh, Axis::steps, -3, 2, 50), std::nullopt);
-    EXPECT_EQ(pick_in_column(timeline, mesh, Axis::steps, -2, 3, 50), AllocationId{0});
-    EXPECT_EQ(pick_in_column(timeline, mesh, Axis::steps, 4, 9, 50), std::nullopt);
+    EXPECT_EQ(mesh::pick_in_column(timeline, mesh, Axis::steps, -3, 2, 50), std::nullopt);
+    EXPECT_EQ(mesh::pick_in_column(timeline, mesh, Axis::steps, -2, 3, 50), AllocationId{0});
+    EXPECT_EQ(mesh::pick_in_column(timeline, mesh, Axis::steps, 4, 9, 50), std::nullopt);
 }
 
 TEST(PickInColumn, ANarrowColumnIsAPoint) {
     const auto [timeline, mesh] = make_small();
-    EXPECT_EQ(pick_in_column(timeline, mesh, Axis::steps, 1.25, 1.5, 120), AllocationId{1});
-    EXPECT_EQ(pick_in_column(timeline, mesh, Axis::steps, 0.25, 0.5, 120), std::nullopt);
+    EXPECT_EQ(mesh::pick_in_column(timeline, mesh, Axis::steps, 1.25, 1.5, 120), AllocationId{1});
+    EXPECT_EQ(mesh::pick_in_column(timeline, mesh, Axis::steps, 0.25, 0.5, 120), std::nullopt);
 }
 
 class RandomPick : public ::testing::TestWithParam<Axis> {};
@@ -81,7 +81,7 @@ TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
             if (bytes >= low && bytes < low + size) expected = id;
             low += size;
         }
-        ASSERT_EQ(pick_in_column(timeline, mesh, axis, x_begin, x_end, static_cast<double>(bytes)), expected)
+        ASSERT_EQ(mesh::pick_in_column(timeline, mesh, axis, x_begin, x_end, static_cast<double>(bytes)), expected)
             << x_begin << " to " << x_end;
         found += expected ? 1 : 0;
     }
@@ -103,7 +103,7 @@ TEST_P(RandomPick, OfAPointIsWhatTheLiveListHolds) {
         const double y = up(random);
         const auto expected = timeline.pick(axis, x, y);
         // The index is searched in whole bytes, so the result may be off by one byte.
-        ASSERT_TRUE(test::is_same_place(pick_in_column(timeline, mesh, axis, x, x, y), expected, 1))
+        ASSERT_TRUE(test::is_same_place(mesh::pick_in_column(timeline, mesh, axis, x, x, y), expected, 1))
             << "at " << x << ", byte " << y;
         found += expected ? 1 : 0;
     }

@@ -513,8 +513,8 @@ TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
 
 TEST(Load, NamesWhatItCannotOpen) {
     Progress progress;
-    EXPECT_EQ(load_file("/nonexistent/file.pickle", progress).error().code, ErrorCode::io);
-    EXPECT_EQ(load_file(std::filesystem::temp_directory_path().string(), progress).error().code, ErrorCode::bad_file);
+    EXPECT_EQ(load::load_file("/nonexistent/file.pickle", progress).error().code, ErrorCode::io);
+    EXPECT_EQ(load::load_file(std::filesystem::temp_directory_path().string(), progress).error().code, ErrorCode::bad_file);
 }
 
 TEST(Load, StopsWhenAsked) {
@@ -523,7 +523,7 @@ TEST(Load, StopsWhenAsked) {
     const test::ScratchFile file(PickleText::snapshot_of(events).bytes());
     Progress progress;
     progress.request_stop();
-    const auto snapshot = load_file(file.path(), progress);
+    const auto snapshot = load::load_file(file.path(), progress);
     ASSERT_FALSE(snapshot.ok());
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
 }

@@ -83,7 +83,7 @@ private:
 inline Result<std::shared_ptr<const Snapshot>> load_bytes(std::string_view bytes) {
     const ScratchFile scratch(bytes);
     Progress progress;
-    Result<LoadedFile> file = load_file(scratch.path(), progress);
+    Result<profilers::LoadedFile> file = load::load_file(scratch.path(), progress);
     if (!file) return file.error();
     complete_snapshot(*file->snapshot);
     return std::shared_ptr<const Snapshot>(std::move(file->snapshot));

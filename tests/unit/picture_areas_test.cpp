@@ -17,12 +17,12 @@ struct Edges {
 };
 
 /// The vertical extent of an area at an x coordinate; nullopt outside of the area.
-std::optional<Edges> edges_at(const PictureArea& area, double x) {
+std::optional<Edges> edges_at(const mesh::PictureArea& area, double x) {
     const auto& points = area.points;
     if (points.empty() || x < points.front().x || x > points.back().x) return std::nullopt;
     for (std::size_t i = 1; i < points.size(); ++i) {
-        const AreaPoint& a = points[i - 1];
-        const AreaPoint& b = points[i];
+        const mesh::AreaPoint& a = points[i - 1];
+        const mesh::AreaPoint& b = points[i];
         if (x > b.x || b.x == a.x) continue;
         const double share = (x - a.x) / (b.x - a.x);
         return Edges{a.low_bytes + share * (b.low_bytes - a.low_bytes),
@@ -31,12 +31,14 @@ std::optional<Edges> edges_at(const PictureArea& area, double x) {
     return std::nullopt;
 }
 
-bool covers(const PictureArea& area, double x, double bytes, double margin) {
+bool covers(const mesh::PictureArea& area, double x, double bytes, double margin) {
     const std::optional<Edges> edges = edges_at(area, x);
     return edges && edges->low - margin <= bytes && bytes <= edges->high + margin;
 }
 
-std::vector<std::uint32_t> colours_of(const Timeline& timeline) { return allocation_colours(timeline, ColourBy::stack); }
+std::vector<std::uint32_t> colours_of(const Timeline& timeline) {
+    return mesh::allocation_colours(timeline, mesh::ColourBy::stack);
+}
 
 TEST(PictureAreas, EveryPointOfAnAllocationLiesOnItsPath) {
     std::size_t looked_at = 0;
@@ -47,15 +49,15 @@ TEST(PictureAreas, EveryPointOfAnAllocationLiesOnItsPath) {
         const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
         const PictureSize size{4000, 800};
         const double tolerance = 0.2 * view.height() / size.height_px;
-        std::map<std::uint32_t, PictureArea> own;
-        for (const PictureArea& area : picture_areas(timeline, Axis::steps, view, size, colours_of(timeline))) {
+        std::map<std::uint32_t, mesh::PictureArea> own;
+        for (const mesh::PictureArea& area : mesh::picture_areas(timeline, Axis::steps, view, size, colours_of(timeline))) {
             if (area.id.is_some()) own[area.id.value] = area;
         }
         for (const auto& [id, area] : own) {
             const auto& path = picture.paths[id];
             EXPECT_EQ(area.points.front().x, static_cast<double>(path.front().step));
             EXPECT_EQ(area.points.back().x, static_cast<double>(path.back().step));
-            for (const AreaPoint& point : area.points) {
+            for (const mesh::AreaPoint& point : area.points) {
                 const double before = test::height_at(path, point.x - 1.0 / 1024);
                 const double after = test::height_at(path, point.x);
                 EXPECT_GE(point.low_bytes, std::min(before, after) - tolerance) << id << " at " << point.x;
@@ -85,7 +87,7 @@ TEST(PictureAreas, WhatIsNotDrawnByItselfIsInAnAreaOfSeveral) {
     const auto& sizes = timeline.trace().allocations.size_bytes;
     const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
     const PictureSize size{3000, 60};  // so low that most areas are thinner than half a pixel
-    const auto areas = picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
+    const auto areas = mesh::picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
     std::mt19937 random(5);
     std::size_t in_own = 0, in_several = 0;
     for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
@@ -94,8 +96,8 @@ TEST(PictureAreas, WhatIsNotDrawnByItselfIsInAnAreaOfSeveral) {
         const double bytes =
             std::uniform_real_distribution<double>(0, static_cast<double>(timeline.total_after_tick(tick)))(random);
         const double margin = 0.15 * view.height() / size.height_px;
-        const PictureArea* top = nullptr;
-        for (const PictureArea& area : areas) {
+        const mesh::PictureArea* top = nullptr;
+        for (const mesh::PictureArea& area : areas) {
             if (covers(area, x, bytes, margin)) top = &area;
         }
         ASSERT_NE(top, nullptr) << "nothing at " << x << ", " << bytes;
@@ -118,7 +120,7 @@ TEST(PictureAreas, EachColumnShowsTheMomentOfItsLargestTotal) {
     const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
     const PictureSize size{300, 500};
     const double pixel = view.width() / size.width_px;
-    const auto areas = picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
+    const auto areas = mesh::picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
     const double tolerance = 0.25 * view.height() / size.height_px;
     std::size_t edges_seen = 0;
     for (int column = 0; column < 300; ++column) {
@@ -141,7 +143,7 @@ TEST(PictureAreas, EachColumnShowsTheMomentOfItsLargestTotal) {
             lows[id.value] = low;
             low += static_cast<double>(sizes[id.value]);
         }
-        for (const PictureArea& area : areas) {
+        for (const mesh::PictureArea& area : areas) {
             if (!area.id.is_some()) continue;
             const std::optional<Edges> edges = edges_at(area, (column + 0.5) * pixel);
             if (!edges) continue;
@@ -160,7 +162,7 @@ TEST(PictureAreas, OfManyThinOnesThereIsOneAreaInTheirMeanColour) {
     std::vector<std::uint32_t> colours(2000, 0xff000010);
     for (std::size_t i = 0; i < 1000; ++i) colours[2 * i] = 0xff000020;
     const View view{0, static_cast<double>(timeline.step_count()), 0, 2000 * 512};
-    const auto areas = picture_areas(timeline, Axis::steps, view, {1200, 200}, colours);
+    const auto areas = mesh::picture_areas(timeline, Axis::steps, view, {1200, 200}, colours);
     ASSERT_EQ(areas.size(), 1U);
     EXPECT_FALSE(areas[0].id.is_some());
     EXPECT_EQ(areas[0].colour, 0xff000018U);
@@ -169,8 +171,8 @@ TEST(PictureAreas, OfManyThinOnesThereIsOneAreaInTheirMeanColour) {
 
 TEST(PictureAreas, NothingIsInAnEmptyView) {
     const Timeline timeline = test::lay_out(test::random_trace(1, 50, 10));
-    EXPECT_TRUE(picture_areas(timeline, Axis::steps, {5, 5, 0, 100}, {100, 100}, colours_of(timeline)).empty());
-    EXPECT_TRUE(picture_areas(timeline, Axis::steps, {0, 100, 0, 100}, {0, 100}, colours_of(timeline)).empty());
+    EXPECT_TRUE(mesh::picture_areas(timeline, Axis::steps, {5, 5, 0, 100}, {100, 100}, colours_of(timeline)).empty());
+    EXPECT_TRUE(mesh::picture_areas(timeline, Axis::steps, {0, 100, 0, 100}, {0, 100}, colours_of(timeline)).empty());
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ protected:
     std::string rows(std::string_view sql) { return rows_of(*database_, sql); }
     Error error(std::string_view sql) { return error_of(*database_, sql); }
 
-    std::shared_ptr<Database> database_ = make_database();
+    std::shared_ptr<query::Database> database_ = make_database();
 };
 
 TEST_F(QueryDatabase, ShowsTheAllocationsOfOneDevice) {
@@ -163,8 +163,8 @@ TEST_F(QueryDatabase, OrdersByOneColumn) {
 TEST(QueryOrder, TheFirstRowsAreThoseOfSqlitesOwnOrder) {
     // The unary plus hides the column from our own ordering, so that SQLite sorts these rows itself.
     const auto snapshot = random_trace(3, 900, 70);
-    const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
-    Database& database = *open;
+    const std::shared_ptr<query::Database> open = query::Database::create(snapshot, make_timelines(snapshot)).value();
+    query::Database& database = *open;
     for (const std::string column : {"size", "free_step", "stream", "id"}) {
         for (const std::string direction : {"", " DESC", " DESC NULLS FIRST"}) {
             for (const std::string where :
@@ -193,7 +193,7 @@ TEST(QueryOrder, OfManyRowsIsSqlitesOwn) {
         if (random() % 3 != 0) trace.free(address, size_bytes);
     }
     const auto snapshot = trace.build();
-    const std::shared_ptr<Database> database = Database::create(snapshot, make_timelines(snapshot)).value();
+    const std::shared_ptr<query::Database> database = query::Database::create(snapshot, make_timelines(snapshot)).value();
     for (const std::string column : {"stream", "size", "address", "free_step", "alloc_step"}) {
         for (const std::string direction : {"", " DESC"}) {
             for (const std::string limit : {"1", "2500", "-1"}) {
@@ -264,7 +264,7 @@ TEST_F(QueryDatabase, TellsItsSchema) {
     EXPECT_EQ(rows("SELECT value FROM json_each('[4, 5]')"), "4\n5");
     EXPECT_EQ(rows("SELECT count(*) FROM sqlite_schema"), std::to_string(database_->schema().size()));
     EXPECT_NE(rows("PRAGMA table_info(allocations)").find("alloc_step|INTEGER"), std::string::npos);
-    for (const TableDoc& table : database_->schema()) {
+    for (const sqlite::TableDoc& table : database_->schema()) {
         const auto result = database_->run("SELECT * FROM " + table.name, {});
         ASSERT_TRUE(result.ok()) << table.name << ": " << result.error().text();
         ASSERT_EQ(result->columns.size(), table.columns.size());
@@ -326,19 +326,19 @@ TEST_F(QueryDatabase, StopsWhenAsked) {
 TEST_F(QueryDatabase, SaysWhereAColumnComesFrom) {
     const auto origins = [&](const std::string& sql) {
         const auto result = database_->run(sql, {});
-        return result ? result->origins : std::vector<ColumnOrigin>();
+        return result ? result->origins : std::vector<query::ColumnOrigin>();
     };
-    const ColumnOrigin id{"allocations", "id"};
-    EXPECT_EQ(origins("SELECT size + 1, id AS victim FROM Allocations a"), (std::vector<ColumnOrigin>{{}, id}));
+    const query::ColumnOrigin id{"allocations", "id"};
+    EXPECT_EQ(origins("SELECT size + 1, id AS victim FROM Allocations a"), (std::vector<query::ColumnOrigin>{{}, id}));
     EXPECT_EQ(origins("SELECT e.id, x.id FROM events e, (SELECT id FROM allocations) x"),
-              (std::vector<ColumnOrigin>{{"events", "id"}, id}));
+              (std::vector<query::ColumnOrigin>{{"events", "id"}, id}));
     EXPECT_EQ(origins("WITH w AS (SELECT id FROM allocations ORDER BY size LIMIT 3) SELECT * FROM w"),
-              (std::vector<ColumnOrigin>{id}));
-    EXPECT_EQ(origins("SELECT max(id) AS id FROM allocations"), (std::vector<ColumnOrigin>{{}}));
+              (std::vector<query::ColumnOrigin>{id}));
+    EXPECT_EQ(origins("SELECT max(id) AS id FROM allocations"), (std::vector<query::ColumnOrigin>{{}}));
 }
 
 TEST_F(QueryDatabase, HandsOutRowsUntilTheSinkHasEnough) {
-    struct FirstTwo final : RowSink {
+    struct FirstTwo final : query::RowSink {
         bool begin(std::span<const std::string> columns) override { return columns.size() == 1; }
         bool row(std::span<const Cell> cells) override {
             ids.push_back(std::get<std::int64_t>(cells[0]));
@@ -351,17 +351,17 @@ TEST_F(QueryDatabase, HandsOutRowsUntilTheSinkHasEnough) {
 }
 
 TEST(QueryEmptyDatabase, HasTablesWithoutRows) {
-    const auto database = Database::create(std::make_shared<Snapshot>(), {});
+    const auto database = query::Database::create(std::make_shared<Snapshot>(), {});
     ASSERT_TRUE(database.ok());
-    for (const TableDoc& table : (*database)->schema()) {
+    for (const sqlite::TableDoc& table : (*database)->schema()) {
         EXPECT_EQ(rows_of(**database, "SELECT count(*) FROM " + table.name), "0") << table.name;
     }
 }
 
 TEST(QueryRows, CountDevicesThrough) {
     const auto snapshot = make_snapshot();
-    EXPECT_EQ(first_allocation_row(*snapshot, 0), 0);
-    EXPECT_EQ(first_allocation_row(*snapshot, 1), 3);
+    EXPECT_EQ(query::first_allocation_row(*snapshot, 0), 0);
+    EXPECT_EQ(query::first_allocation_row(*snapshot, 1), 3);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(QueryDerived, ListsFreesThatHadToWait) {
                               .event(Action::free_completed, 0xa, 100)
                               .event(Action::free_requested, 0xb, 50)
                               .build();
-    const auto database = Database::create(snapshot, test::make_timelines(snapshot));
+    const auto database = query::Database::create(snapshot, test::make_timelines(snapshot));
     ASSERT_TRUE(database.ok());
     EXPECT_EQ(test::rows_of(**database, "SELECT * FROM pending_frees"),
               "0|0|100|1|3|0|3|1000020|1000040\n"
@@ -38,7 +38,7 @@ TEST(QueryDerived, RangesBeginAndEndAtTheNextAllocOrFree) {
     add("free of c", 51, 71);
     add("after", 72, 73);
     const auto snapshot = trace.annotation("open", "START", 1'000'045).build();
-    const auto database = Database::create(snapshot, test::make_timelines(snapshot));
+    const auto database = query::Database::create(snapshot, test::make_timelines(snapshot));
     ASSERT_TRUE(database.ok());
     EXPECT_EQ(test::rows_of(**database, "SELECT name, start_step, end_step FROM ranges"),
               "before|0|0\n"

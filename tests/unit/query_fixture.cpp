@@ -89,14 +89,14 @@ std::vector<std::shared_ptr<const Timeline>> make_timelines(const std::shared_pt
     return timelines;
 }
 
-std::shared_ptr<Database> make_database() {
+std::shared_ptr<query::Database> make_database() {
     const auto snapshot = make_snapshot();
-    auto database = Database::create(snapshot, make_timelines(snapshot));
+    auto database = query::Database::create(snapshot, make_timelines(snapshot));
     EXPECT_TRUE(database.ok()) << database.error().text();
     return *database;
 }
 
-std::string rows_of(Database& database, std::string_view sql, const QueryLimits& limits) {
+std::string rows_of(query::Database& database, std::string_view sql, const query::QueryLimits& limits) {
     const auto result = database.run(sql, limits);
     if (!result.ok()) return "error: " + result.error().text();
     std::string text;
@@ -114,7 +114,7 @@ std::string rows_of(Database& database, std::string_view sql, const QueryLimits&
     return text;
 }
 
-Error error_of(Database& database, std::string_view sql, const QueryLimits& limits) {
+Error error_of(query::Database& database, std::string_view sql, const query::QueryLimits& limits) {
     const auto result = database.run(sql, limits);
     EXPECT_FALSE(result.ok()) << sql;
     return result.ok() ? Error{} : result.error();

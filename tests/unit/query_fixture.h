@@ -26,13 +26,13 @@ std::shared_ptr<const Snapshot> make_snapshot();
 /// Timelines of all devices.
 std::vector<std::shared_ptr<const Timeline>> make_timelines(const std::shared_ptr<const Snapshot>& snapshot);
 
-std::shared_ptr<Database> make_database();
+std::shared_ptr<query::Database> make_database();
 
 /// Runs a query and returns its rows as text: values separated by '|', rows by '
 /// ', NULL as "-".
-std::string rows_of(Database& database, std::string_view sql, const QueryLimits& limits = {});
+std::string rows_of(query::Database& database, std::string_view sql, const query::QueryLimits& limits = {});
 
 /// Runs a query that must fail and returns its error.
-Error error_of(Database& database, std::string_view sql, const QueryLimits& limits = {});
+Error error_of(query::Database& database, std::string_view sql, const query::QueryLimits& limits = {});
 
 }  // namespace snapviewer::test

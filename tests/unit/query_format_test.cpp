@@ -7,7 +7,7 @@
 namespace snapviewer::test {
 namespace {
 
-QueryResult difficult_values() {
+query::QueryResult difficult_values() {
     return {.columns = {"id", "id", "text"},
             .cells = {std::int64_t{9007199254740993}, 0.5, std::string("a,\"b\"\n\tc"), std::monostate{},
                       std::numeric_limits<double>::infinity(), std::string("\xff\xc3\xa4")},
@@ -16,21 +16,21 @@ QueryResult difficult_values() {
 }
 
 TEST(QueryFormat, Csv) {
-    EXPECT_EQ(format_result(difficult_values(), TableFormat::csv),
+    EXPECT_EQ(query::format_result(difficult_values(), query::TableFormat::csv),
               "id,id,text\r\n9007199254740993,0.5,\"a,\"\"b\"\"\n\tc\"\r\n,Inf,\xef\xbf\xbd\xc3\xa4\r\n");
-    const QueryResult empties{
+    const query::QueryResult empties{
         .columns = {"a", "b"}, .cells = {std::string(), std::monostate{}}, .truncated = false, .elapsed_ms = 0};
-    EXPECT_EQ(format_result(empties, TableFormat::csv), "a,b\r\n\"\",\r\n");
+    EXPECT_EQ(query::format_result(empties, query::TableFormat::csv), "a,b\r\n\"\",\r\n");
 }
 
 TEST(QueryFormat, CsvForSpreadsheets) {
     std::string out;
-    const auto writer = make_csv_writer(
+    const auto writer = query::make_csv_writer(
         [&out](std::string_view text) {
             out += text;
             return true;
         },
-        CsvTexts::safe);
+        query::CsvTexts::safe);
     const std::vector<std::string> columns = {"=cmd", "a"};
     writer->begin(columns);
     for (const char* text : {"=1+1", "+1", "-1", "@sum", "\tx", "\rx", "'=1", "a=b", ""}) {
@@ -44,22 +44,23 @@ TEST(QueryFormat, CsvForSpreadsheets) {
 }
 
 TEST(QueryFormat, Json) {
-    EXPECT_EQ(format_result(difficult_values(), TableFormat::json),
+    EXPECT_EQ(query::format_result(difficult_values(), query::TableFormat::json),
               "[\n{\"id\": 9007199254740993, \"id_2\": 0.5, \"text\": \"a,\\\"b\\\"\\n\\tc\"},\n"
               "{\"id\": null, \"id_2\": null, \"text\": \"\xef\xbf\xbd\xc3\xa4\"}\n]\n");
-    EXPECT_EQ(format_result({.columns = {"a"}, .cells = {}, .truncated = false, .elapsed_ms = 0}, TableFormat::json),
-              "[]\n");
-    const QueryResult whole{.columns = {"a"}, .cells = {2.0}, .truncated = false, .elapsed_ms = 0};
-    EXPECT_EQ(format_result(whole, TableFormat::json), "[\n{\"a\": 2.0}\n]\n");
+    EXPECT_EQ(
+        query::format_result({.columns = {"a"}, .cells = {}, .truncated = false, .elapsed_ms = 0}, query::TableFormat::json),
+        "[]\n");
+    const query::QueryResult whole{.columns = {"a"}, .cells = {2.0}, .truncated = false, .elapsed_ms = 0};
+    EXPECT_EQ(query::format_result(whole, query::TableFormat::json), "[\n{\"a\": 2.0}\n]\n");
 }
 
 TEST(QueryFormat, Table) {
-    const QueryResult result{.columns = {"name", "size"},
-                             .cells = {std::string("\xc3\xa4"), std::int64_t{5}, std::string("long\nname"),
-                                       std::int64_t{1234567}, std::monostate{}, std::monostate{}},
-                             .truncated = false,
-                             .elapsed_ms = 0};
-    EXPECT_EQ(format_result(result, TableFormat::table),
+    const query::QueryResult result{.columns = {"name", "size"},
+                                    .cells = {std::string("\xc3\xa4"), std::int64_t{5}, std::string("long\nname"),
+                                              std::int64_t{1234567}, std::monostate{}, std::monostate{}},
+                                    .truncated = false,
+                                    .elapsed_ms = 0};
+    EXPECT_EQ(query::format_result(result, query::TableFormat::table),
               "name           size\n"
               "----------  -------\n"
               "\xc3\xa4                 5\n"
@@ -68,8 +69,8 @@ TEST(QueryFormat, Table) {
 }
 
 TEST(QueryFormat, TableCutsLongTexts) {
-    const QueryResult result{.columns = {"a"}, .cells = {std::string(500, 'x')}, .truncated = false, .elapsed_ms = 0};
-    const std::string text = format_result(result, TableFormat::table);
+    const query::QueryResult result{.columns = {"a"}, .cells = {std::string(500, 'x')}, .truncated = false, .elapsed_ms = 0};
+    const std::string text = query::format_result(result, query::TableFormat::table);
     EXPECT_NE(text.find("x\u2026\n"), std::string::npos);
     EXPECT_LT(text.size(), 300U);
 }

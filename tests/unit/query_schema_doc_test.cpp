@@ -22,7 +22,7 @@
 namespace snapviewer::test {
 namespace {
 
-std::string table_markdown(const TableDoc& table) {
+std::string table_markdown(const sqlite::TableDoc& table) {
     std::string text =
         fmt::format("\n### {}\n\n{}\n\n| column | type | content |\n| --- | --- | --- |\n", table.name, table.text);
     for (const ColumnDoc& column : table.columns)
@@ -43,10 +43,11 @@ std::string function_markdown(const TableFunction& table) {
 
 /// Describes every table and function of docs/sql.md. `added` are the tables and columns that are not part of the file
 /// itself, such as the analyses.
-std::string schema_markdown(const AddedTables& added) {
-    const CatalogSource no_file(std::make_shared<Snapshot>(), {});
+std::string schema_markdown(const query::AddedTables& added) {
+    const query::CatalogSource no_file(std::make_shared<Snapshot>(), {});
     std::string text = "\n## Tables\n";
-    for (const TableDoc& table : describe(make_tables(no_file, added.columns))) text += table_markdown(table);
+    for (const sqlite::TableDoc& table : query::describe(query::make_tables(no_file, added.columns)))
+        text += table_markdown(table);
     for (const TableFunction& table : added.tables) {
         if (table.parameters.empty()) text += table_markdown({table.name, table.doc, table.columns});
     }
@@ -55,14 +56,14 @@ std::string schema_markdown(const AddedTables& added) {
         if (!table.parameters.empty()) text += function_markdown(table);
     }
     text += "\n## Functions\n\nIn addition to those of SQLite:\n\n| function | result |\n| --- | --- |\n";
-    for (const FunctionDoc& function : function_docs())
+    for (const query::FunctionDoc& function : query::function_docs())
         text += fmt::format("| `{}` | {} |\n", function.usage, function.text);
     return text;
 }
 
-std::string tables_markdown(std::span<const TableDoc> tables) {
+std::string tables_markdown(std::span<const sqlite::TableDoc> tables) {
     std::string text;
-    for (const TableDoc& table : tables) text += table_markdown({table.name, table.text + ".", table.columns});
+    for (const sqlite::TableDoc& table : tables) text += table_markdown({table.name, table.text + ".", table.columns});
     return text;
 }
 
@@ -83,10 +84,10 @@ void expect_part(const char* page, const std::string& part) {
 }
 
 TEST(QuerySchemaDoc, IsUpToDate) {
-    expect_part("sql.md", schema_markdown(analysis_tables(std::make_shared<const Analyses>(
+    expect_part("sql.md", schema_markdown(analysis_tables(std::make_shared<const findings::Analyses>(
                               Snapshot(), std::vector<std::shared_ptr<const Timeline>>()))));
-    expect_part("fleets.md", tables_markdown(fleet_tables()));
-    expect_part("long-jobs.md", tables_markdown(series_tables()));
+    expect_part("fleets.md", tables_markdown(fleet::fleet_tables()));
+    expect_part("long-jobs.md", tables_markdown(series::series_tables()));
 }
 
 }  // namespace

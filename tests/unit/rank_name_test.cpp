@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-std::optional<std::uint32_t> rank_of(const char* path) { return rank_in_path(path).rank; }
+std::optional<std::uint32_t> rank_of(const char* path) { return fleet::rank_in_path(path).rank; }
 
 TEST(RankName, InTheNameOfTheFile) {
     EXPECT_EQ(rank_of("rank7.pickle"), 7U);
@@ -19,7 +19,7 @@ TEST(RankName, InTheNameOfTheFile) {
     EXPECT_EQ(rank_of("iteration_10/rank3_memory_snapshot.pickle"), 3U);  // torchtitan
     EXPECT_EQ(rank_of("memory_rank_1023_of_2048.json"), 1023U);
     EXPECT_EQ(rank_of("local_rank_1_global_rank_9.pickle"), 9U);
-    EXPECT_EQ(rank_in_path("rank7.pickle").source, RankSource::file_name);
+    EXPECT_EQ(fleet::rank_in_path("rank7.pickle").source, fleet::RankSource::file_name);
 }
 
 TEST(RankName, AtTheEndOfTheName) {
@@ -43,15 +43,15 @@ TEST(RankName, NumbersThatCountSomethingElse) {
 }
 
 TEST(RankName, StepsInTheNameOfTheFile) {
-    EXPECT_EQ(rank_in_path("iteration_10.pickle").step, 10U);
-    EXPECT_EQ(rank_in_path("memory_step-300.pickle.gz").step, 300U);
-    EXPECT_EQ(rank_in_path("rank3_epoch7.pickle").step, 7U);
-    EXPECT_EQ(rank_in_path("rank3_epoch7.pickle").rank, 3U);
-    EXPECT_EQ(rank_in_path("step_3_of_9.pickle").step, std::nullopt);
-    EXPECT_EQ(rank_in_path("snapshot_7.pickle").step, std::nullopt);
-    EXPECT_EQ(rank_in_path("snapshot_7.pickle").before_number, "snapshot_");
-    EXPECT_EQ(rank_in_path("7.pickle").before_number, "");
-    EXPECT_EQ(rank_in_path("rank7.pickle").before_number, std::nullopt);
+    EXPECT_EQ(fleet::rank_in_path("iteration_10.pickle").step, 10U);
+    EXPECT_EQ(fleet::rank_in_path("memory_step-300.pickle.gz").step, 300U);
+    EXPECT_EQ(fleet::rank_in_path("rank3_epoch7.pickle").step, 7U);
+    EXPECT_EQ(fleet::rank_in_path("rank3_epoch7.pickle").rank, 3U);
+    EXPECT_EQ(fleet::rank_in_path("step_3_of_9.pickle").step, std::nullopt);
+    EXPECT_EQ(fleet::rank_in_path("snapshot_7.pickle").step, std::nullopt);
+    EXPECT_EQ(fleet::rank_in_path("snapshot_7.pickle").before_number, "snapshot_");
+    EXPECT_EQ(fleet::rank_in_path("7.pickle").before_number, "");
+    EXPECT_EQ(fleet::rank_in_path("rank7.pickle").before_number, std::nullopt);
 }
 
 TEST(RankName, NumbersThatLeaveOutMostAreSteps) {
@@ -63,7 +63,7 @@ TEST(RankName, NumbersThatLeaveOutMostAreSteps) {
                                                     {0, 256, 512},
                                                     {128, 256, 512, 1024},
                                                     {49, 99, 499, 999}})
-        EXPECT_TRUE(are_steps(steps)) << steps.front() << " " << steps.back();
+        EXPECT_TRUE(fleet::are_steps(steps)) << steps.front() << " " << steps.back();
     for (const std::vector<std::uint32_t>& ranks : {std::vector<std::uint32_t>{0, 1, 2, 3},
                                                     {0, 8, 16, 24},
                                                     {0, 4, 8, 12, 16},
@@ -76,37 +76,37 @@ TEST(RankName, NumbersThatLeaveOutMostAreSteps) {
                                                     {1023},
                                                     {},
                                                     {0, 1, 2, 3, 4, 5, 6, 7, 64, 65, 66, 67}})
-        EXPECT_FALSE(are_steps(ranks)) << (ranks.empty() ? 0 : ranks.back());
+        EXPECT_FALSE(fleet::are_steps(ranks)) << (ranks.empty() ? 0 : ranks.back());
 }
 
 TEST(RankName, InTheNameOfAFolder) {
     EXPECT_EQ(rank_of("job/rank_7/snapshot.pickle"), 7U);
-    EXPECT_EQ(rank_in_path("job/rank_7/snapshot.pickle").source, RankSource::folder_name);
+    EXPECT_EQ(fleet::rank_in_path("job/rank_7/snapshot.pickle").source, fleet::RankSource::folder_name);
     EXPECT_EQ(rank_of("rank_7/rank3.pickle"), 3U);
     EXPECT_EQ(rank_of("ranks_7_and_8/snapshot.pickle"), std::nullopt);
     EXPECT_EQ(rank_of("rank_7_of_8/snapshot.pickle"), std::nullopt);
 }
 
 TEST(RankName, HostAndDeviceOfTheRecordersNames) {
-    const RankName name = rank_in_path("out/Node1_rank7_device2_run2.pickle");
+    const fleet::RankName name = fleet::rank_in_path("out/Node1_rank7_device2_run2.pickle");
     EXPECT_EQ(name.rank, 7U);
     EXPECT_EQ(name.device, 2U);
     EXPECT_EQ(name.host, "Node1");
-    EXPECT_EQ(rank_in_path("rank7_device2.pickle").host, "");
-    EXPECT_EQ(rank_in_path("snapshot_rank7.pickle").host, "");
-    EXPECT_EQ(rank_in_path("snapshot_rank7.pickle").device, std::nullopt);
+    EXPECT_EQ(fleet::rank_in_path("rank7_device2.pickle").host, "");
+    EXPECT_EQ(fleet::rank_in_path("snapshot_rank7.pickle").host, "");
+    EXPECT_EQ(fleet::rank_in_path("snapshot_rank7.pickle").device, std::nullopt);
 }
 
 TEST(RankName, FoldersOfMoments) {
-    EXPECT_EQ(moment_in_path("run/iteration_10/rank0.pickle"), "iteration_10");
-    EXPECT_EQ(moment_in_path("run/iteration_10_exit/rank0.pickle"), "iteration_10_exit");
-    EXPECT_EQ(moment_in_path("run/rank0_iteration_10.pickle"), "iteration_10");
-    EXPECT_EQ(moment_in_path("run/iteration_10/rank0_step_3.pickle"), "iteration_10");
-    EXPECT_EQ(moment_in_path("run/step_3_rank0.pickle"), "");
-    EXPECT_EQ(moment_in_path("iterations/rank0.pickle"), "");
-    EXPECT_EQ(moment_in_path("2026/rank0.pickle"), "");
-    EXPECT_EQ(moment_in_path("20261126/rank0.pickle"), "");
-    EXPECT_EQ(moment_in_path("oom_traces/rank0.pickle"), "");
+    EXPECT_EQ(fleet::moment_in_path("run/iteration_10/rank0.pickle"), "iteration_10");
+    EXPECT_EQ(fleet::moment_in_path("run/iteration_10_exit/rank0.pickle"), "iteration_10_exit");
+    EXPECT_EQ(fleet::moment_in_path("run/rank0_iteration_10.pickle"), "iteration_10");
+    EXPECT_EQ(fleet::moment_in_path("run/iteration_10/rank0_step_3.pickle"), "iteration_10");
+    EXPECT_EQ(fleet::moment_in_path("run/step_3_rank0.pickle"), "");
+    EXPECT_EQ(fleet::moment_in_path("iterations/rank0.pickle"), "");
+    EXPECT_EQ(fleet::moment_in_path("2026/rank0.pickle"), "");
+    EXPECT_EQ(fleet::moment_in_path("20261126/rank0.pickle"), "");
+    EXPECT_EQ(fleet::moment_in_path("oom_traces/rank0.pickle"), "");
 }
 
 /// File names of frameworks in November 2026, with their rank and moment.
@@ -137,14 +137,14 @@ TEST(RankName, OfFrameworks) {
     };
     for (const Row& row : rows) {
         EXPECT_EQ(rank_of(row.path), row.rank) << row.path;
-        EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
-        EXPECT_FALSE(is_not_of_rank(row.path)) << row.path;
+        EXPECT_EQ(fleet::moment_in_path(row.path), row.moment) << row.path;
+        EXPECT_FALSE(fleet::is_not_of_rank(row.path)) << row.path;
     }
 }
 
 TEST(RankName, OfTheRecorder) {
     const auto is_rank_7 = [](const char* path) {
-        const RankName name = rank_in_path(path);
+        const fleet::RankName name = fleet::rank_in_path(path);
         return name.rank == 7U && name.device == 2U && name.host == "node-1.example";
     };
     struct Row {
@@ -164,17 +164,18 @@ TEST(RankName, OfTheRecorder) {
     };
     for (const Row& row : rows) {
         EXPECT_TRUE(is_rank_7(row.path)) << row.path;
-        EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
-        EXPECT_EQ(is_not_of_rank(row.path), row.is_not_of_rank) << row.path;
+        EXPECT_EQ(fleet::moment_in_path(row.path), row.moment) << row.path;
+        EXPECT_EQ(fleet::is_not_of_rank(row.path), row.is_not_of_rank) << row.path;
     }
-    EXPECT_FALSE(is_not_of_rank("rank7_series.pickle"));
-    EXPECT_FALSE(is_not_of_rank("time_series_3.json"));
+    EXPECT_FALSE(fleet::is_not_of_rank("rank7_series.pickle"));
+    EXPECT_FALSE(fleet::is_not_of_rank("time_series_3.json"));
 }
 
 TEST(RankName, WhatToldIsNamed) {
-    for (const RankSource source : {RankSource::metadata, RankSource::file_name, RankSource::folder_name, RankSource::order})
-        EXPECT_EQ(rank_source_named(rank_source_name(source)), source);
-    EXPECT_EQ(rank_source_named("the weather"), std::nullopt);
+    for (const fleet::RankSource source : {fleet::RankSource::metadata, fleet::RankSource::file_name,
+                                           fleet::RankSource::folder_name, fleet::RankSource::order})
+        EXPECT_EQ(fleet::rank_source_named(fleet::rank_source_name(source)), source);
+    EXPECT_EQ(fleet::rank_source_named("the weather"), std::nullopt);
 }
 
 }  // namespace

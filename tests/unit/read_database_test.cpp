@@ -27,13 +27,14 @@ constexpr std::string_view k_other = "any other SQLite database";
 std::string_view format_of(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
-    const auto file = FileOnDisk::open(folder.file("a.db"));
+    const auto file = load::FileOnDisk::open(folder.file("a.db"));
     const auto bytes = file->bytes().bytes();
-    Input input;
+    load::Input input;
     input.front = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     input.file = file.get();
-    const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.looks_like(input); });
-    return found == formats().end() ? "" : found->name;
+    const auto found =
+        std::ranges::find_if(load::formats(), [&](const load::Format& format) { return format.looks_like(input); });
+    return found == load::formats().end() ? "" : found->name;
 }
 
 TEST(LoadDatabase, KindsAreToldByTheirTables) {
@@ -62,8 +63,8 @@ TEST(LoadDatabase, KindsAreToldByTheirTables) {
 std::string described(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
-    auto file = SqliteFile::open(folder.file("a.db"));
-    return file ? describe_other(**file) : "";
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
+    return file ? load::describe_other(**file) : "";
 }
 
 /// Checks that each list of tables has a description of its own, and that each of its databases gets it.
@@ -113,7 +114,7 @@ std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
 /// The result of a query as CSV, or "refused".
 std::string ask(const Document& document, const std::string& sql) {
     const auto result = document.database->run(sql, {});
-    if (result) return format_result(*result, TableFormat::csv);
+    if (result) return query::format_result(*result, query::TableFormat::csv);
     EXPECT_EQ(result.error().code, ErrorCode::bad_query) << result.error().text();
     return "refused";
 }
@@ -145,7 +146,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         EXPECT_EQ(ask(*document, "ATTACH 'x.db' AS x"), "refused");
 
         std::vector<std::string> names;
-        for (const TableDoc& table : document->database->schema()) {
+        for (const sqlite::TableDoc& table : document->database->schema()) {
             if (table.is_file_table) names.push_back(table.name);
             if (table.name == "orders") {
                 ASSERT_EQ(table.columns.size(), 3U);
@@ -155,7 +156,7 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         }
         EXPECT_EQ(names, (std::vector<std::string>{"orders", "file.frames", "\"two words\"", "dear"}));
         std::vector<std::string> offered;
-        for (const TableDoc& table : document->database->schema()) {
+        for (const sqlite::TableDoc& table : document->database->schema()) {
             if (!table.is_file_table && !table.is_empty) offered.push_back(table.name);
         }
         // The only built-in table with rows; it says that nothing can be drawn.

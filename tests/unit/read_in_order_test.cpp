@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t k_files = 500;  // more files than the workers may read ahead
 constexpr std::size_t k_workers = 4;
 
-InOrderReader<std::size_t> reader_of(std::function<std::size_t(std::size_t file, Progress& progress)> read) {
+fleet::InOrderReader<std::size_t> reader_of(std::function<std::size_t(std::size_t file, Progress& progress)> read) {
     return {{.count = k_files, .estimated_bytes = [](std::size_t) { return 0; }, .read = std::move(read)}, k_workers};
 }
 
@@ -67,21 +67,21 @@ TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
     constexpr std::size_t k_lacked = 99;
     std::atomic<bool> is_held{false};
     std::atomic<bool> was_refused{false};
-    InOrderReader<std::size_t> reader({.count = 2,
-                                       .estimated_bytes = [](std::size_t) { return 0; },
-                                       .read = [&](std::size_t file, Progress& own) -> std::size_t {
-                                           if (file == 0) {
-                                               EXPECT_TRUE(own.budget().account().charge(k_held_bytes));
-                                               is_held = true;
-                                               while (!was_refused) check_stop();
-                                               return file;
-                                           }
-                                           while (!is_held) check_stop();
-                                           if (own.budget().account().charge(k_held_bytes)) return file;
-                                           was_refused = true;
-                                           return k_lacked;
-                                       }},
-                                      2);
+    fleet::InOrderReader<std::size_t> reader({.count = 2,
+                                              .estimated_bytes = [](std::size_t) { return 0; },
+                                              .read = [&](std::size_t file, Progress& own) -> std::size_t {
+                                                  if (file == 0) {
+                                                      EXPECT_TRUE(own.budget().account().charge(k_held_bytes));
+                                                      is_held = true;
+                                                      while (!was_refused) check_stop();
+                                                      return file;
+                                                  }
+                                                  while (!is_held) check_stop();
+                                                  if (own.budget().account().charge(k_held_bytes)) return file;
+                                                  was_refused = true;
+                                                  return k_lacked;
+                                              }},
+                                             2);
     reader.retry_alone_if([](const std::size_t& outcome) { return outcome == k_lacked; });
     std::vector<std::size_t> outcomes;
     reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });
@@ -91,10 +91,10 @@ TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
 
 TEST(InOrderReader, ReadsNoFileMoreThanTwice) {
     std::atomic<int> times{0};
-    InOrderReader<std::size_t> reader({.count = 3,
-                                       .estimated_bytes = [](std::size_t) { return 0; },
-                                       .read = [&](std::size_t file, Progress&) { return ++times, file; }},
-                                      2);
+    fleet::InOrderReader<std::size_t> reader({.count = 3,
+                                              .estimated_bytes = [](std::size_t) { return 0; },
+                                              .read = [&](std::size_t file, Progress&) { return ++times, file; }},
+                                             2);
     reader.retry_alone_if([](const std::size_t&) { return true; });
     std::vector<std::size_t> outcomes;
     reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });

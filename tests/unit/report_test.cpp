@@ -63,26 +63,26 @@ private:
     TestFolder folder_;
 };
 
-std::shared_ptr<SqliteFile> open(const ScratchDatabase& database) {
-    auto file = SqliteFile::open(database.path());
+std::shared_ptr<sqlite::SqliteFile> open(const ScratchDatabase& database) {
+    auto file = sqlite::SqliteFile::open(database.path());
     EXPECT_TRUE(file.ok());
     return *file;
 }
 
-LoadedFile load(const std::string& sql, ReadDatabase read) {
+profilers::LoadedFile load(const std::string& sql, load::ReadDatabase read) {
     const ScratchDatabase database(sql);
     auto snapshot = std::make_shared<Snapshot>();
-    LoadedFile loaded;
+    profilers::LoadedFile loaded;
     read(open(database), *snapshot, loaded);
     loaded.snapshot = std::move(snapshot);
     return loaded;
 }
 
-LoadedFile load_memory(const std::string& sql) { return load(sql, read_memory_report); }
+profilers::LoadedFile load_memory(const std::string& sql) { return load(sql, profilers::read_memory_report); }
 
-LoadedFile load_run_time(const std::string& sql) { return load(sql, read_run_time_report); }
+profilers::LoadedFile load_run_time(const std::string& sql) { return load(sql, profilers::read_run_time_report); }
 
-Timeline timeline_of(const LoadedFile& loaded) { return Timeline::build(loaded.snapshot, 0); }
+Timeline timeline_of(const profilers::LoadedFile& loaded) { return Timeline::build(loaded.snapshot, 0); }
 
 std::string category_of(const Snapshot& snapshot, std::uint32_t allocation) {
     const DeviceTrace& trace = snapshot.devices[0];
@@ -95,7 +95,7 @@ bool has_entry(const Snapshot& snapshot, std::string_view code) {
 }
 
 /// Describes every allocation, in steps: "category size [start, end) stack".
-std::vector<std::string> describe(const LoadedFile& loaded) {
+std::vector<std::string> describe(const profilers::LoadedFile& loaded) {
     const Timeline timeline = timeline_of(loaded);
     const Snapshot& snapshot = *loaded.snapshot;
     std::vector<std::string> lines;
@@ -110,7 +110,7 @@ std::vector<std::string> describe(const LoadedFile& loaded) {
 }
 
 TEST(MemoryReport, IsDrawnAsAPyramidOverTheWeights) {
-    const LoadedFile loaded = load_memory(k_small_report);
+    const profilers::LoadedFile loaded = load_memory(k_small_report);
     EXPECT_EQ(loaded.snapshot->kind, FileKind::memory_report);
     EXPECT_EQ(describe(loaded), (std::vector<std::string>{
                                     "weight 100 [0, 8) a.py:1:weight", "weight 10 [0, 8) a.py:1:bias",
@@ -127,10 +127,10 @@ TEST(MemoryReport, IsDrawnAsAPyramidOverTheWeights) {
 }
 
 TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
-    const LoadedFile loaded = load_memory(k_small_report);
-    const std::vector<Icicle> icicles = build_icicles(loaded.icicles);
+    const profilers::LoadedFile loaded = load_memory(k_small_report);
+    const std::vector<stacks::Icicle> icicles = stacks::build_icicles(loaded.icicles);
     ASSERT_EQ(icicles.size(), 1);
-    const Icicle& icicle = icicles[0];
+    const stacks::Icicle& icicle = icicles[0];
     EXPECT_EQ(icicle.leaf_of(AllocationId{4}), icicle.leaf_of(4)) << "the rows are the allocations";
     EXPECT_EQ(icicle.total, 2710);
     ASSERT_EQ(icicle.level_ends[0], 3);
@@ -139,7 +139,7 @@ TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
     EXPECT_EQ(icicle.nodes[1].width, 1500);
     EXPECT_EQ(icicle.nodes[2].width, 1000);
     // Both weights are created on one line, and a gradient belongs to its weight.
-    const IcicleNode& weights = icicle.nodes[*icicle.pick(0, 1)];
+    const stacks::IcicleNode& weights = icicle.nodes[*icicle.pick(0, 1)];
     EXPECT_EQ(weights.label, "weight, bias");
     EXPECT_EQ(weights.entry_count, 3);
     EXPECT_EQ(icicle.nodes[*icicle.pick(210, 1)].label, "loss") << "the largest first";
@@ -147,16 +147,16 @@ TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
 }
 
 TEST(MemoryReport, PeakBelowTheSumLeavesNothingUntracked) {
-    const LoadedFile loaded = load_memory(k_small_report + "UPDATE misc_sizes SET size_bytes = 1000;");
+    const profilers::LoadedFile loaded = load_memory(k_small_report + "UPDATE misc_sizes SET size_bytes = 1000;");
     EXPECT_TRUE(has_entry(*loaded.snapshot, "report_peak_too_small"));
     EXPECT_EQ(timeline_of(loaded).peak_bytes(), 1710);
     ASSERT_EQ(loaded.snapshot->devices[0].levels.size(), 1);
     EXPECT_EQ(loaded.snapshot->devices[0].levels[0].bytes, 1000);
-    EXPECT_EQ(build_icicles(loaded.icicles)[0].level_ends[0], 2);
+    EXPECT_EQ(stacks::build_icicles(loaded.icicles)[0].level_ends[0], 2);
 }
 
 TEST(MemoryReport, OddRowsAreLeftOutOfThePictureAndSaid) {
-    const LoadedFile loaded =
+    const profilers::LoadedFile loaded =
         load_memory(k_small_report +
                     "UPDATE activation_entries SET size_bytes = -4096 WHERE id = 3;"
                     "UPDATE activation_entries SET size_bytes = 9223372036854775807 WHERE id = 2;"
@@ -175,20 +175,20 @@ TEST(MemoryReport, OddRowsAreLeftOutOfThePictureAndSaid) {
 }
 
 TEST(MemoryReport, TablesMayBeMissingOrEmpty) {
-    const LoadedFile weights = load_memory(
+    const profilers::LoadedFile weights = load_memory(
         "CREATE TABLE Weight_Entries (id, NAME, size_bytes); INSERT INTO weight_entries VALUES (1, 'weight', '512');");
     EXPECT_EQ(describe(weights), (std::vector<std::string>{"weight 512 [0, 1) (no source):0:weight"}));
     EXPECT_TRUE(has_entry(*weights.snapshot, "report_table_missing"));
     EXPECT_TRUE(has_entry(*weights.snapshot, "report_column_missing"));
 
-    const LoadedFile empty = load_memory(k_memory_tables);
+    const profilers::LoadedFile empty = load_memory(k_memory_tables);
     EXPECT_TRUE(empty.snapshot->devices.empty());
-    EXPECT_TRUE(build_icicles(empty.icicles)[0].nodes.empty());
+    EXPECT_TRUE(stacks::build_icicles(empty.icicles)[0].nodes.empty());
     EXPECT_TRUE(has_entry(*empty.snapshot, "report_empty"));
 }
 
 TEST(MemoryReport, DetailsNameTheRow) {
-    const LoadedFile loaded = load_memory(k_small_report);
+    const profilers::LoadedFile loaded = load_memory(k_small_report);
     const auto sections = loaded.details->details(0, AllocationId{4});
     ASSERT_TRUE(sections.ok());
     ASSERT_EQ(sections->size(), 1);
@@ -198,41 +198,41 @@ TEST(MemoryReport, DetailsNameTheRow) {
 }
 
 TEST(RunTimeReport, RunsForwardAndThenBackwardInReverse) {
-    const LoadedFile loaded = load_run_time(k_small_run_time);
+    const profilers::LoadedFile loaded = load_run_time(k_small_run_time);
     EXPECT_EQ(loaded.snapshot->kind, FileKind::run_time_report);
     EXPECT_TRUE(loaded.snapshot->devices.empty());
-    const std::vector<Icicle> icicles = build_icicles(loaded.icicles);
+    const std::vector<stacks::Icicle> icicles = stacks::build_icicles(loaded.icicles);
     ASSERT_EQ(icicles.size(), 3);
-    const Icicle& icicle = icicles[0];
+    const stacks::Icicle& icicle = icicles[0];
     EXPECT_EQ(icicle.total, 7.75 + 11.25);
     std::vector<std::string> leaves;
     for (const std::uint32_t node : icicle.entry_nodes) leaves.push_back(icicle.nodes[node].label);
     EXPECT_EQ(leaves, (std::vector<std::string>{"embedding", "arange", "linear", "view", "loss", "loss", "view", "linear",
                                                 "embedding"}));
     EXPECT_EQ(icicle.nodes[icicle.entry_nodes[0]].twin, icicle.entry_nodes[8]);
-    EXPECT_EQ(icicle.nodes[icicle.entry_nodes[1]].twin, IcicleNode::k_none);
+    EXPECT_EQ(icicle.nodes[icicle.entry_nodes[1]].twin, stacks::IcicleNode::k_none);
     EXPECT_EQ(icicle.nodes[icicle.entry_nodes[5]].start, 7.75);
-    const Icicle& source = icicles[2];
+    const stacks::Icicle& source = icicles[2];
     EXPECT_EQ(source.total, 19);
     EXPECT_EQ(source.nodes[*source.pick(0, 1)].label, "linear");
     EXPECT_EQ(source.nodes[*source.pick(0, 1)].width, 12);
 }
 
 TEST(RunTimeReport, OddTimesAreKeptWithoutWidth) {
-    const LoadedFile loaded =
+    const profilers::LoadedFile loaded =
         load_run_time(k_small_run_time +
                       "UPDATE run_time_entries SET forward_ms = -1 WHERE id = 1; UPDATE run_time_entries SET backward_ms ="
                       " 9e999 WHERE id = 3; DELETE FROM stack_frames WHERE entry_id = 4;");
-    EXPECT_EQ(build_icicles(loaded.icicles)[0].total, 0.5 + 4 + 0.25 + 2 + 1 + 0.25 + 2);
-    EXPECT_EQ(build_icicles(loaded.icicles)[0].entries.size(), 9);
+    EXPECT_EQ(stacks::build_icicles(loaded.icicles)[0].total, 0.5 + 4 + 0.25 + 2 + 1 + 0.25 + 2);
+    EXPECT_EQ(stacks::build_icicles(loaded.icicles)[0].entries.size(), 9);
     EXPECT_TRUE(has_entry(*loaded.snapshot, "report_odd_time"));
     EXPECT_TRUE(has_entry(*loaded.snapshot, "report_no_source"));
     EXPECT_TRUE(has_entry(*load_run_time(k_run_time_tables).snapshot, "report_empty"));
 }
 
-Result<LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {
-    const Result<DatabasePair> pair = open_pair(path, with, progress);
-    return pair ? load_pair(*pair) : pair.error();
+Result<profilers::LoadedFile> load_together(const std::string& path, const std::string& with, Progress& progress) {
+    const Result<load::DatabasePair> pair = load::open_pair(path, with, progress);
+    return pair ? load::load_pair(*pair) : pair.error();
 }
 
 /// RAII: counts how often each database is opened.
@@ -251,7 +251,7 @@ public:
 private:
     using Open = decltype(sqlite3_vfs::xOpen);
 
-    static Open& opener() { return sqlite3_vfs_find(pathless_vfs())->xOpen; }
+    static Open& opener() { return sqlite3_vfs_find(sqlite::pathless_vfs())->xOpen; }
     /// The path of a database. SQLite receives only the number of a descriptor.
     static std::string path_of(std::string number) {
         number.erase(0, number.find_first_not_of('/'));
@@ -286,7 +286,7 @@ TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
     Progress progress;
     const auto loaded = load_together(run_time.path(), memory.path(), progress);
     ASSERT_TRUE(loaded.ok());
-    EXPECT_EQ(build_icicles(loaded->icicles).size(), 4);
+    EXPECT_EQ(stacks::build_icicles(loaded->icicles).size(), 4);
     const Timeline timeline = timeline_of(*loaded);
     ASSERT_TRUE(timeline.has_times());
     const auto life = [&](std::uint32_t id) {
@@ -310,9 +310,9 @@ TEST(ReportPair, TimeAndBytesKnowEachOther) {
     ASSERT_TRUE(loaded.ok());
     // The allocations are the weights 0 to 2, the activations of embedding, linear and loss, and untracked memory. arange
     // and view keep no memory.
-    const std::vector<Icicle> icicles = build_icicles(loaded->icicles);
+    const std::vector<stacks::Icicle> icicles = stacks::build_icicles(loaded->icicles);
     for (std::size_t i = 1; i < icicles.size(); ++i) {
-        const Icicle& icicle = icicles[i];
+        const stacks::Icicle& icicle = icicles[i];
         const auto leaf = icicle.leaf_of(AllocationId{4});
         ASSERT_TRUE(leaf) << icicle.name;
         EXPECT_EQ(icicle.nodes[*leaf].label, "linear") << icicle.name;
@@ -341,12 +341,12 @@ TEST(ReportPair, OfDifferentModelsIsRefused) {
 
 TEST(ReportPair, MatchesRepeatedCallsInTheirOrderAndNeighboursStandIn) {
     const std::vector<SourceLine> line = {{"m.py", 1}};
-    std::vector<ActivationRow> activations = {{9, "mul", 1, line}, {8, "new", 1, line}, {7, "mul", 1, line}};
-    const std::vector<OperationRow> operations = {
+    std::vector<profilers::ActivationRow> activations = {{9, "mul", 1, line}, {8, "new", 1, line}, {7, "mul", 1, line}};
+    const std::vector<profilers::OperationRow> operations = {
         {1, "mul", 1, 1.0, line}, {2, "mul", 1, std::nullopt, line}, {3, "mul", 1, 3.0, line}};
-    const auto matches = match_operations(activations, operations);
+    const auto matches = profilers::match_operations(activations, operations);
     EXPECT_EQ(matches, (std::vector<std::optional<std::size_t>>{0, std::nullopt, 2}));
-    const IterationTimes times = measure_iteration(activations, matches, operations);
+    const profilers::IterationTimes times = profilers::measure_iteration(activations, matches, operations);
     EXPECT_EQ(times.activations[0].start_ms, 1);
     EXPECT_EQ(times.activations[1].start_ms, 1);
     EXPECT_EQ(times.activations[2].start_ms, 3);

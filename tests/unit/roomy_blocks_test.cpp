@@ -10,10 +10,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr LabelRectLimits k_wanted{.width_px = 800, .height_px = 400, .min_width_px = 60, .min_height_px = 16};
+constexpr mesh::LabelRectLimits k_wanted{.width_px = 800, .height_px = 400, .min_width_px = 60, .min_height_px = 16};
 constexpr double k_rounding_bytes = 1;
 
-Mesh mesh_of(const Timeline& timeline) { return build_mesh(timeline); }
+mesh::Mesh mesh_of(const Timeline& timeline) { return mesh::build_mesh(timeline); }
 
 /// The visible length of the part of a path from `x` on that stays at one height.
 double level_width(const std::vector<PathPoint>& path, const View& view, double x, double low_bytes) {
@@ -29,7 +29,7 @@ TEST(RoomyBlocks, EveryRoomLiesWithinItsBlockAndNoWideOneIsMissed) {
     std::size_t found = 0, wide = 0;
     for (const std::uint32_t seed : {3U, 4U, 5U, 6U}) {
         const Timeline timeline = test::lay_out(test::random_trace(seed, 300, 30));
-        const Mesh mesh = mesh_of(timeline);
+        const mesh::Mesh mesh = mesh_of(timeline);
         const test::BruteForcePicture picture = test::brute_force(timeline.trace());
         const auto& sizes = timeline.trace().allocations.size_bytes;
         for (const double begin : {0.0, 0.3, 0.6}) {
@@ -37,7 +37,7 @@ TEST(RoomyBlocks, EveryRoomLiesWithinItsBlockAndNoWideOneIsMissed) {
             const double x_begin = begin * static_cast<double>(timeline.step_count());
             const View view{x_begin, x_begin + 100, 0, 0.7 * static_cast<double>(timeline.peak_bytes())};
             std::map<std::uint32_t, View> rooms;
-            for (const LabelRect& block : find_label_rects(timeline, mesh, Axis::steps, view, k_wanted)) {
+            for (const mesh::LabelRect& block : mesh::find_label_rects(timeline, mesh, Axis::steps, view, k_wanted)) {
                 const auto& path = picture.paths[block.id.value];
                 const auto size = static_cast<double>(sizes[block.id.value]);
                 EXPECT_GE(block.rect.width() * 8, k_wanted.min_width_px);
@@ -75,7 +75,7 @@ TEST(RoomyBlocks, ALayerIsAsHighAsAllOfItsAllocations) {
         test::lay_out(test::TraceBuilder().alloc(1, 100).alloc(2, 200).alloc(3, 400).alloc(4, 100).free(4, 100).build());
     const std::vector<std::uint32_t> layer_of = {7, 7, 9, 9};
     const View view{3, static_cast<double>(timeline.step_count()), 0, 800};
-    const auto layers = find_label_rects(timeline, mesh_of(timeline), Axis::steps, view, k_wanted, layer_of);
+    const auto layers = mesh::find_label_rects(timeline, mesh_of(timeline), Axis::steps, view, k_wanted, layer_of);
     ASSERT_EQ(layers.size(), 2U);
     EXPECT_EQ(layers[0].rect.y_begin, 0);
     EXPECT_EQ(layers[0].rect.y_end, 300);
@@ -85,10 +85,10 @@ TEST(RoomyBlocks, ALayerIsAsHighAsAllOfItsAllocations) {
 
 TEST(RoomyBlocks, WithoutRoomThereIsNone) {
     const Timeline timeline = test::lay_out(test::TraceBuilder().alloc(1, 100).free(1, 100).build());
-    const Mesh mesh = mesh_of(timeline);
+    const mesh::Mesh mesh = mesh_of(timeline);
     const View view{0, static_cast<double>(timeline.step_count()), 0, 10'000};
-    EXPECT_TRUE(find_label_rects(timeline, mesh, Axis::steps, view, k_wanted).empty()) << "four pixels high";
-    EXPECT_TRUE(find_label_rects(timeline, mesh, Axis::steps, view, {}).empty()) << "no picture";
+    EXPECT_TRUE(mesh::find_label_rects(timeline, mesh, Axis::steps, view, k_wanted).empty()) << "four pixels high";
+    EXPECT_TRUE(mesh::find_label_rects(timeline, mesh, Axis::steps, view, {}).empty()) << "no picture";
 }
 
 }  // namespace

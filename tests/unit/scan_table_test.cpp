@@ -7,19 +7,19 @@ namespace snapviewer::test {
 namespace {
 
 /// Keeps all batches and calls `at_batch` after each.
-struct Kept final : BatchSink {
+struct Kept final : query::BatchSink {
     void begin(std::span<const std::string> columns) override { names.assign(columns.begin(), columns.end()); }
-    bool batch(RowBatch batch) override {
+    bool batch(query::RowBatch batch) override {
         batches.push_back(std::move(batch));
         if (at_batch) at_batch();
         return true;
     }
     std::vector<std::string> names;
-    std::vector<RowBatch> batches;
+    std::vector<query::RowBatch> batches;
     std::function<void()> at_batch;
 };
 
-std::shared_ptr<Database> database_of_events(std::size_t count) {
+std::shared_ptr<query::Database> database_of_events(std::size_t count) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->streams = {0};
     DeviceTrace trace;
@@ -27,10 +27,10 @@ std::shared_ptr<Database> database_of_events(std::size_t count) {
         trace.events.push({Action::alloc, 0x1000 + i, i, 0, k_no_pool, i % 5 == 0 ? k_no_time : std::int64_t(i), {}, {}});
     }
     snapshot->devices.push_back(std::move(trace));
-    return *Database::create(snapshot, make_timelines(snapshot));
+    return *query::Database::create(snapshot, make_timelines(snapshot));
 }
 
-bool are_equal(const BatchColumn& a, const BatchColumn& b) {
+bool are_equal(const query::BatchColumn& a, const query::BatchColumn& b) {
     return a.type == b.type && a.null_count == b.null_count && a.valid_bits == b.valid_bits && a.integers == b.integers &&
            a.ends == b.ends && a.bytes == b.bytes;
 }
@@ -38,7 +38,7 @@ bool are_equal(const BatchColumn& a, const BatchColumn& b) {
 TEST(ScanTable, GivesWhatSelectGives) {
     const auto database = make_database();
     std::size_t tables = 0;
-    for (const TableDoc& table : database->schema()) {
+    for (const sqlite::TableDoc& table : database->schema()) {
         Kept scanned, selected;
         ASSERT_TRUE(database->scan_table(table.name, nullptr, scanned).ok()) << table.name;
         ASSERT_TRUE(database->run_batches("SELECT * FROM " + table.name, {}, 10, nullptr, selected).ok()) << table.name;
@@ -55,24 +55,24 @@ TEST(ScanTable, GivesWhatSelectGives) {
 }
 
 TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
-    const auto database = database_of_events(k_rows_per_batch + 3);
+    const auto database = database_of_events(query::k_rows_per_batch + 3);
     Kept kept;
     ASSERT_TRUE(database->scan_table("events", nullptr, kept).ok());
     EXPECT_GE(kept.batches.size(), 2U);
     std::size_t rows = 0;
     std::size_t without_time = 0;
     const auto time = std::ranges::find(kept.names, "time_us") - kept.names.begin();
-    for (const RowBatch& batch : kept.batches) {
+    for (const query::RowBatch& batch : kept.batches) {
         rows += batch.row_count;
         without_time += batch.columns[static_cast<std::size_t>(time)].null_count;
-        EXPECT_LE(batch.row_count, k_rows_per_batch);
+        EXPECT_LE(batch.row_count, query::k_rows_per_batch);
     }
-    EXPECT_EQ(rows, k_rows_per_batch + 3);
+    EXPECT_EQ(rows, query::k_rows_per_batch + 3);
     EXPECT_EQ(without_time, 13108U);  // rows 0, 5, ..., 65535
 }
 
 TEST(ScanTable, EndsWhenItIsStopped) {
-    const auto database = database_of_events(4 * k_rows_per_batch);
+    const auto database = database_of_events(4 * query::k_rows_per_batch);
     Progress progress;
     Kept stopped;
     stopped.at_batch = [&progress] { progress.request_stop(); };

@@ -46,8 +46,8 @@ std::shared_ptr<const Timeline> varied_timeline() {
     return std::make_shared<const Timeline>(test::lay_out(trace.build()));
 }
 
-std::vector<std::int64_t> ids_by_sql(Database& database, const std::string& sql) {
-    const Result<QueryResult> result = database.run(sql, {});
+std::vector<std::int64_t> ids_by_sql(query::Database& database, const std::string& sql) {
+    const Result<query::QueryResult> result = database.run(sql, {});
     EXPECT_TRUE(result) << sql << "\n" << (result ? "" : result.error().message);
     std::vector<std::int64_t> ids;
     for (std::size_t row = 0; result && row < result->row_count(); ++row)
@@ -68,7 +68,7 @@ std::vector<std::int64_t> ids_by_search(const Timeline& timeline, const std::vec
 TEST(SearchSql, FindsWhatTheSearchFinds) {
     const std::shared_ptr<const Timeline> timeline = varied_timeline();
     const std::shared_ptr<const Snapshot> snapshot(timeline, &timeline->snapshot());
-    const auto database = Database::create(snapshot, {timeline});
+    const auto database = query::Database::create(snapshot, {timeline});
     ASSERT_TRUE(database) << database.error().text();
     for (const char* text : {"forward",
                              "my_model",
@@ -112,7 +112,7 @@ TEST(SearchSql, FindsWhatTheSearchFinds) {
                              "0x20000 size >= 0"}) {
         const auto terms = parse_search(text);
         ASSERT_TRUE(terms) << text;
-        const Result<std::string> sql = search_sql(*terms, *timeline, 0);
+        const Result<std::string> sql = query::search_sql(*terms, *timeline, 0);
         ASSERT_TRUE(sql) << text;
         const std::vector<std::int64_t> found = ids_by_search(*timeline, *terms);
         EXPECT_EQ(ids_by_sql(**database, *sql), found) << text << "\n" << *sql;
@@ -128,8 +128,8 @@ TEST(SearchSql, OfADeviceAmongOthers) {
     const auto terms = parse_search("> 100");
     ASSERT_TRUE(terms);
     const auto database = test::make_database();
-    EXPECT_EQ(ids_by_sql(*database, *search_sql(*terms, *timelines[0], 0)), (std::vector<std::int64_t>{2}));
-    EXPECT_EQ(ids_by_sql(*database, *search_sql(*terms, *timelines[1], 1)), (std::vector<std::int64_t>{3}));
+    EXPECT_EQ(ids_by_sql(*database, *query::search_sql(*terms, *timelines[0], 0)), (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(ids_by_sql(*database, *query::search_sql(*terms, *timelines[1], 1)), (std::vector<std::int64_t>{3}));
 }
 
 TEST(Regexp, InAQuery) {

@@ -231,9 +231,9 @@ TEST(GreyOthers, KeepsTheColoursOfWhatStandsOut) {
     const Emphasis found = find_text(timeline, "model_1");
     ASSERT_GT(found.count(), 0U);
     ASSERT_LT(found.count(), timeline.allocation_count());
-    const std::vector<std::uint32_t> before = allocation_colours(timeline, ColourBy::stack);
+    const std::vector<std::uint32_t> before = mesh::allocation_colours(timeline, mesh::ColourBy::stack);
     std::vector<std::uint32_t> after = before;
-    grey_others(after, found);
+    mesh::grey_others(after, found);
     for (std::uint32_t i = 0; i < after.size(); ++i) {
         if (found.contains(AllocationId{i})) {
             ASSERT_EQ(after[i], before[i]) << i;

@@ -24,15 +24,15 @@ protected:
         return folder_.file("n_rank0_device0_series00000" + std::to_string(number) + ".json");
     }
     /// The allocated bytes of each sample.
-    std::multiset<std::uint64_t> read(SeriesMemory* memory) const {
+    std::multiset<std::uint64_t> read(series::SeriesMemory* memory) const {
         Progress progress;
         const std::string folder = folder_.file("");
-        const Result<SampleSeries> series = read_series({&folder, 1}, progress, memory);
+        const Result<series::SampleSeries> series = series::read_series({&folder, 1}, progress, memory);
         EXPECT_TRUE(series) << (series ? "" : series.error().text());
         std::multiset<std::uint64_t> sizes;
         if (!series) return sizes;
-        for (const SeriesLine& line : series->lines)
-            for (const SeriesSample& sample : line.samples) sizes.insert(sample.allocated_bytes);
+        for (const series::SeriesLine& line : series->lines)
+            for (const series::SeriesSample& sample : line.samples) sizes.insert(sample.allocated_bytes);
         return sizes;
     }
 
@@ -40,7 +40,7 @@ protected:
 };
 
 TEST_F(SeriesMemoryTest, GivesWhatReadingAnewGives) {
-    SeriesMemory memory;
+    series::SeriesMemory memory;
     write(1, 100);
     write(2, 200);
     EXPECT_EQ(read(&memory), (std::multiset<std::uint64_t>{100, 200}));
@@ -53,7 +53,7 @@ TEST_F(SeriesMemoryTest, GivesWhatReadingAnewGives) {
 }
 
 TEST_F(SeriesMemoryTest, ReadsNothingTwice) {
-    SeriesMemory memory;
+    series::SeriesMemory memory;
     write(1, 100);
     read(&memory);
     const auto written = std::filesystem::last_write_time(path(1));
@@ -65,25 +65,25 @@ TEST_F(SeriesMemoryTest, ReadsNothingTwice) {
 }
 
 TEST_F(SeriesMemoryTest, WhatTheRecorderWroteLaterCounts) {
-    SeriesMemory memory;
+    series::SeriesMemory memory;
     write(1, 100);
     read(&memory);
     std::ofstream(folder_.file("n_rank0_device0_series000001.about.json")) << R"({"step": 7})";
     Progress progress;
     const std::string folder = folder_.file("");
-    const Result<SampleSeries> series = read_series({&folder, 1}, progress, &memory);
+    const Result<series::SampleSeries> series = series::read_series({&folder, 1}, progress, &memory);
     ASSERT_TRUE(series);
     EXPECT_EQ(series->lines.at(0).samples.at(0).step, 7);
 }
 
 TEST_F(SeriesMemoryTest, AStopForgetsNothing) {
-    SeriesMemory memory;
+    series::SeriesMemory memory;
     write(1, 100);
     read(&memory);
     Progress progress;
     progress.request_stop();
     const std::string folder = folder_.file("");
-    EXPECT_FALSE(read_series({&folder, 1}, progress, &memory));
+    EXPECT_FALSE(series::read_series({&folder, 1}, progress, &memory));
     EXPECT_EQ(memory.files.size(), 1U);
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 const char* const k_two_rows = "CREATE TABLE T (id INTEGER, value TEXT); INSERT INTO T VALUES (1, 'a'), (2, 'b');";
 
-std::int64_t count_rows(SqliteFile& file, const std::string& table = "T") {
-    auto rows = file.query("SELECT count(*) FROM " + sql_name(table));
+std::int64_t count_rows(sqlite::SqliteFile& file, const std::string& table = "T") {
+    auto rows = file.query("SELECT count(*) FROM " + sqlite::sql_name(table));
     if (!rows || !rows->next()) return -1;
     return rows->integer(0);
 }
@@ -30,7 +30,7 @@ TEST(SqliteFile, ReadsAndLeavesTheFolderAsItWas) {
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
     const auto before = folder.state();
     {
-        auto file = SqliteFile::open(folder.file("a.db"));
+        auto file = sqlite::SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_EQ(count_rows(**file), 2);
         EXPECT_FALSE((*file)->is_copy());
@@ -46,7 +46,7 @@ TEST(SqliteFile, AWalHeaderWithoutWalLeavesNothingBehind) {
     ASSERT_EQ(before.size(), 1U);
     ASSERT_EQ(before.at("a.db").first[18], 2);  // the header says WAL
     {
-        auto file = SqliteFile::open(folder.file("a.db"));
+        auto file = sqlite::SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_EQ(count_rows(**file), 2);
         EXPECT_FALSE((*file)->is_copy());
@@ -64,7 +64,7 @@ TEST(SqliteFile, AHotWalIsReadFromACopy) {
     copy_files(work, folder, "a.db");
     const auto before = folder.state();
     ASSERT_GT(before.at("a.db-wal").first.size(), 0U);
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_TRUE((*file)->is_copy());
     EXPECT_EQ(count_rows(**file), 3);
@@ -88,7 +88,7 @@ TEST(SqliteFile, AnUnpackedDatabaseNeedsNoPath) {
     auto scratch = ScratchFile::create(bytes.size());
     ASSERT_TRUE(scratch) << scratch.error().text();
     ASSERT_TRUE(scratch->write(std::as_bytes(std::span(bytes)), 0));
-    auto file = SqliteFile::open_unpacked(std::move(*scratch), "inner.db");
+    auto file = sqlite::SqliteFile::open_unpacked(std::move(*scratch), "inner.db");
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ((*file)->path(), "inner.db");
     EXPECT_FALSE((*file)->is_copy());
@@ -108,7 +108,7 @@ TEST(SqliteFile, AnInterruptedChangeIsRolledBackInACopy) {
     const auto before = folder.state();
     ASSERT_GT(before.at("a.db-journal").first.size(), 0U);
     {
-        auto file = SqliteFile::open(folder.file("a.db"));
+        auto file = sqlite::SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_TRUE((*file)->is_copy());
         EXPECT_EQ(count_rows(**file), 2);
@@ -124,7 +124,7 @@ TEST(SqliteFile, ReadsFromAFolderThatCannotBeWritten) {
     { const WrittenDatabase written(folder.file("a.db"), std::string("PRAGMA journal_mode=WAL;") + k_two_rows); }
     const std::filesystem::path path = std::filesystem::path(folder.file("a.db")).parent_path();
     std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ(count_rows(**file), 2);
@@ -136,7 +136,7 @@ TEST(SqliteFile, NamesAreFoundInAnyCase) {
         const WrittenDatabase written(folder.file("a.db"),
                                       "CREATE TABLE \"Odd \"\"Name\" (timeStamp, b); CREATE VIEW v AS SELECT 1 AS x");
     }
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ((*file)->tables(), (std::vector<std::string>{"Odd \"Name", "v"}));
     EXPECT_EQ((*file)->find_table("ODD \"NAME"), "Odd \"Name");
@@ -155,17 +155,17 @@ TEST(SqliteFile, NamesAreFoundInAnyCase) {
 TEST(SqliteFile, ValuesKeepTheirTypesAndTextsCountAsNumbers) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), "CREATE TABLE t (v)"); }
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT '1736756280123456789', 2.5, NULL, x'00ff', -7, 'lots'");
     ASSERT_TRUE(rows && rows->next());
-    EXPECT_EQ(rows->type(0), ValueType::text);
+    EXPECT_EQ(rows->type(0), sqlite::ValueType::text);
     EXPECT_EQ(rows->integer(0), 1736756280123456789);
-    EXPECT_EQ(rows->type(1), ValueType::real);
+    EXPECT_EQ(rows->type(1), sqlite::ValueType::real);
     EXPECT_EQ(rows->real(1), 2.5);
-    EXPECT_EQ(rows->type(2), ValueType::null);
+    EXPECT_EQ(rows->type(2), sqlite::ValueType::null);
     EXPECT_EQ(rows->integer(2), 0);
-    EXPECT_EQ(rows->type(3), ValueType::blob);
+    EXPECT_EQ(rows->type(3), sqlite::ValueType::blob);
     EXPECT_EQ(rows->integer(4), -7);
     EXPECT_EQ(rows->integer(5), 0);
     EXPECT_FALSE(rows->next());
@@ -175,7 +175,7 @@ TEST(SqliteFile, ValuesKeepTheirTypesAndTextsCountAsNumbers) {
 TEST(SqliteFile, ParametersAreBoundAnew) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT value FROM T WHERE id = ?1");
     ASSERT_TRUE(rows);
@@ -192,7 +192,7 @@ TEST(SqliteFile, NothingCanBeWritten) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
     const auto before = folder.state();
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     for (const char* sql : {"DELETE FROM T", "CREATE TABLE x (y)", "PRAGMA user_version = 3"}) {
         auto rows = (*file)->query(sql);
@@ -204,7 +204,7 @@ TEST(SqliteFile, NothingCanBeWritten) {
 TEST(SqliteFile, DamageIsAnErrorOfTheFile) {
     const TestFolder folder;
     std::ofstream(folder.file("no.db"), std::ios::binary) << "SQLite format 3";
-    auto none = SqliteFile::open(folder.file("no.db"));
+    auto none = sqlite::SqliteFile::open(folder.file("no.db"));
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ErrorCode::bad_file);
 
@@ -216,7 +216,7 @@ TEST(SqliteFile, DamageIsAnErrorOfTheFile) {
                 "SELECT hex(zeroblob(900)) v FROM n");
     }
     std::filesystem::resize_file(folder.file("cut.db"), 40960);
-    auto cut = SqliteFile::open(folder.file("cut.db"));
+    auto cut = sqlite::SqliteFile::open(folder.file("cut.db"));
     ASSERT_TRUE(cut) << cut.error().text();
     EXPECT_TRUE((*cut)->is_cut_short());
     EXPECT_EQ(count_rows(**cut), 2);
@@ -226,7 +226,7 @@ TEST(SqliteFile, DamageIsAnErrorOfTheFile) {
     ASSERT_FALSE(rows->status());
     EXPECT_EQ(rows->status().error().code, ErrorCode::bad_file);
 
-    auto missing = SqliteFile::open(folder.file("missing.db"));
+    auto missing = sqlite::SqliteFile::open(folder.file("missing.db"));
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::io);
 }
@@ -240,7 +240,7 @@ TEST(SqliteFile, StopsWhenAsked) {
     }
     Progress progress;
     const ContextScope scope{Context(progress)};
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT max(x) FROM endless");
     ASSERT_TRUE(rows);

@@ -60,7 +60,7 @@ std::string recovered_by_sqlite(const Files& files) {
 std::optional<std::string> absorbed(const Files& files) {
     const TestFolder folder;
     for (const auto& [ending, bytes] : files) write_bytes(folder.file("a.db" + ending), bytes);
-    auto current = absorb_journals(folder.file("a.db"));
+    auto current = sqlite::absorb_journals(folder.file("a.db"));
     if (!current) {
         EXPECT_EQ(current.error().code, ErrorCode::bad_file) << current.error().text();
         return std::nullopt;

@@ -52,7 +52,7 @@ class Statement {
 public:
     Statement(const Written& written, const std::string& sql) : scope_(Context(progress_)) {
         progress_.budget().add_file(std::filesystem::file_size(written.path()));
-        auto file = SqliteFile::open(written.path());
+        auto file = sqlite::SqliteFile::open(written.path());
         if (!file) throw std::runtime_error(file.error().text());
         file_ = std::move(*file);
         auto rows = file_->query(sql);
@@ -60,7 +60,7 @@ public:
         rows_.emplace(std::move(*rows));
     }
 
-    SqliteRows& rows() { return *rows_; }
+    sqlite::SqliteRows& rows() { return *rows_; }
 
     /// Time until the first row, in milliseconds.
     double ms_to_first_row() {
@@ -90,8 +90,8 @@ public:
 private:
     Progress progress_;
     ContextScope scope_;
-    std::shared_ptr<SqliteFile> file_;
-    std::optional<SqliteRows> rows_;
+    std::shared_ptr<sqlite::SqliteFile> file_;
+    std::optional<sqlite::SqliteRows> rows_;
 };
 
 const char* const k_sorting = "SELECT a FROM t ORDER BY a";

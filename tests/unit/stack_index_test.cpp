@@ -14,12 +14,12 @@ using test::random_trace;
 
 struct Indexed {
     Timeline timeline;
-    StackIndex index;
+    mesh::StackIndex index;
 };
 
 Indexed make_index(std::shared_ptr<const Snapshot> snapshot, std::uint32_t version_shift = 2) {
     Timeline timeline = test::lay_out(std::move(snapshot));
-    StackIndex index = build_stack_index(timeline.trace(), version_shift);
+    mesh::StackIndex index = mesh::build_stack_index(timeline.trace(), version_shift);
     return {std::move(timeline), std::move(index)};
 }
 
@@ -88,12 +88,12 @@ TEST(StackIndex, HasFewerVersionsIfItsNodesAreTooMany) {
     const Timeline timeline = test::lay_out(random_trace(1, 1500, 120));
     const DeviceTrace& trace = timeline.trace();
     const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
-    const StackIndex finest = build_stack_index(trace);
+    const mesh::StackIndex finest = mesh::build_stack_index(trace);
     ASSERT_EQ(finest.version_shift, 2U);
-    const StackIndex coarser = build_stack_index(trace, finest.nodes.size() - 1);
+    const mesh::StackIndex coarser = mesh::build_stack_index(trace, finest.nodes.size() - 1);
     EXPECT_EQ(coarser.version_shift, 4U);
     EXPECT_LT(coarser.nodes.size(), finest.nodes.size());
-    const StackIndex coarsest = build_stack_index(trace, std::size_t{1});
+    const mesh::StackIndex coarsest = mesh::build_stack_index(trace, std::size_t{1});
     EXPECT_EQ(coarsest.version_shift, 8U);
     const std::uint64_t peak = timeline.peak_bytes();
     for (std::uint32_t tick = 0; tick + 1 < timeline.tick_count(); tick += 7) {

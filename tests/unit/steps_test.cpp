@@ -53,13 +53,13 @@ public:
 struct Found {
     explicit Found(const Timeline& timeline)
         : lines(StackLines::build(timeline.snapshot())),
-          stacks(StackPhases::build(timeline.snapshot(), lines)),
-          phases(EventPhases::build(timeline.trace(), stacks)),
-          steps(find_steps(timeline, stacks, phases)) {}
+          stacks(steps::StackPhases::build(timeline.snapshot(), lines)),
+          phases(steps::EventPhases::build(timeline.trace(), stacks)),
+          steps(steps::find_steps(timeline, stacks, phases)) {}
     StackLines lines;
-    StackPhases stacks;
-    EventPhases phases;
-    Steps steps;
+    steps::StackPhases stacks;
+    steps::EventPhases phases;
+    steps::Steps steps;
 };
 
 /// A timeline of steps marked by the profiler, which keep these numbers of bytes.
@@ -77,9 +77,9 @@ Timeline profiled(std::initializer_list<std::uint64_t> kept) {
 
 TEST(Steps, TheProfilersMarksAreBelieved) {
     const Timeline timeline = profiled({8000, 0, 8000});
-    const Steps steps = Found(timeline).steps;
+    const steps::Steps steps = Found(timeline).steps;
     ASSERT_EQ(steps.steps.size(), 3U);
-    EXPECT_EQ(steps.method, StepMethod::profiler);
+    EXPECT_EQ(steps.method, steps::StepMethod::profiler);
     EXPECT_EQ(steps.confidence, 1.0);
     EXPECT_EQ(steps.complete, 3U);
     EXPECT_EQ(steps.steps[0].name, "ProfilerStep#3");
@@ -91,7 +91,7 @@ TEST(Steps, TheProfilersMarksAreBelieved) {
     EXPECT_EQ(steps.steps[1].peak_bytes, 9500U) << "forward and backward besides what is kept";
     EXPECT_EQ(steps.steps[1].peak_event, 11U);
     EXPECT_EQ(steps.steps[1].allocs, 3U);
-    EXPECT_EQ(longest_complete_run(steps).size(), 3U);
+    EXPECT_EQ(steps::longest_complete_run(steps).size(), 3U);
 }
 
 TEST(Steps, AStepCutByTheEndIsNotComplete) {
@@ -101,10 +101,10 @@ TEST(Steps, AStepCutByTheEndIsNotComplete) {
         training.step(0);
         if (std::string_view(name) != "ProfilerStep#3") training.mark(name, "END");
     }
-    const Steps steps = Found(training.finish()).steps;
+    const steps::Steps steps = Found(training.finish()).steps;
     ASSERT_EQ(steps.steps.size(), 3U);
     EXPECT_FALSE(steps.steps[2].is_complete);
-    EXPECT_EQ(longest_complete_run(steps).size(), 2U);
+    EXPECT_EQ(steps::longest_complete_run(steps).size(), 2U);
 }
 
 TEST(Steps, ASingleMarkGivesWayToTheNextMethod) {
@@ -115,8 +115,8 @@ TEST(Steps, ASingleMarkGivesWayToTheNextMethod) {
         training.step(0);
         training.mark(name, "END");
         for (int i = 0; i < 4; ++i) training.step(0);
-        const Steps steps = Found(training.finish()).steps;
-        EXPECT_EQ(steps.method, StepMethod::optimizer_stacks) << name;
+        const steps::Steps steps = Found(training.finish()).steps;
+        EXPECT_EQ(steps.method, steps::StepMethod::optimizer_stacks) << name;
         EXPECT_GE(steps.complete, 5U) << name;
         EXPECT_EQ(steps.mark, "") << name;
     }
@@ -130,14 +130,14 @@ TEST(Steps, MarksWithOneCompleteStepGiveWay) {
         if (name == std::string_view("ProfilerStep#1")) training.mark(name, "END");
     }
     for (int i = 0; i < 3; ++i) training.step(0);
-    EXPECT_EQ(Found(training.finish()).steps.method, StepMethod::optimizer_stacks);
+    EXPECT_EQ(Found(training.finish()).steps.method, steps::StepMethod::optimizer_stacks);
 }
 
 TEST(Steps, WithoutMarksTheOptimizerEndsAStep) {
     Training training;
     for (int i = 0; i < 5; ++i) training.step(0);
-    const Steps steps = Found(training.finish()).steps;
-    EXPECT_EQ(steps.method, StepMethod::optimizer_stacks);
+    const steps::Steps steps = Found(training.finish()).steps;
+    EXPECT_EQ(steps.method, steps::StepMethod::optimizer_stacks);
     EXPECT_GE(steps.complete, 4U);
     EXPECT_EQ(steps.confidence, 0.8) << "all of one length";
     // The first alloc after those of the optimizer belongs to the next step.
@@ -147,19 +147,19 @@ TEST(Steps, WithoutMarksTheOptimizerEndsAStep) {
 
 TEST(Steps, NothingToGoByIsSaid) {
     TraceBuilder trace;
-    const Steps steps = Found(lay_out(trace.alloc(0x1000, 5).build())).steps;
-    EXPECT_EQ(steps.method, StepMethod::none);
+    const steps::Steps steps = Found(lay_out(trace.alloc(0x1000, 5).build())).steps;
+    EXPECT_EQ(steps.method, steps::StepMethod::none);
     EXPECT_NE(steps.reason, "");
-    EXPECT_TRUE(longest_complete_run(steps).empty());
+    EXPECT_TRUE(steps::longest_complete_run(steps).empty());
 }
 
 TEST(Growth, JudgesRowsOfTotals) {
-    const auto judged = [](std::vector<std::int64_t> held) { return judge_growth(held); };
+    const auto judged = [](std::vector<std::int64_t> held) { return growth::judge_growth(held); };
     constexpr std::int64_t k = 8192;
-    EXPECT_EQ(judged({0, k, 2 * k, 3 * k}), GrowthState::leak);
-    EXPECT_EQ(judged({0, k, 2 * k}), GrowthState::possible);
-    EXPECT_EQ(judged({0, k, k, k, k}), GrowthState::settled);
-    EXPECT_EQ(judged({0, k, 0, k, 0, k}), GrowthState::fluctuating);
+    EXPECT_EQ(judged({0, k, 2 * k, 3 * k}), growth::GrowthState::leak);
+    EXPECT_EQ(judged({0, k, 2 * k}), growth::GrowthState::possible);
+    EXPECT_EQ(judged({0, k, k, k, k}), growth::GrowthState::settled);
+    EXPECT_EQ(judged({0, k, 0, k, 0, k}), growth::GrowthState::fluctuating);
     EXPECT_EQ(judged({k, 0, k, k}), std::nullopt) << "nothing was added";
     EXPECT_EQ(judged({0, 1000, 2000, 3000}), std::nullopt) << "less than 4 KiB";
     EXPECT_EQ(judged({5}), std::nullopt);
@@ -167,25 +167,25 @@ TEST(Growth, JudgesRowsOfTotals) {
 
 TEST(Growth, SlopesAreBytesAStep) {
     const std::vector<std::int64_t> straight = {10, 30, 50, 70};
-    EXPECT_EQ(least_squares_slope(straight), 20.0);
-    EXPECT_EQ(theil_sen_slope(straight), 20.0);
+    EXPECT_EQ(growth::least_squares_slope(straight), 20.0);
+    EXPECT_EQ(growth::theil_sen_slope(straight), 20.0);
     // With one outlier, the slopes of the pairs are 0, 50, 0, 100, 0 and -100, so the median of the six is 0.
     const std::vector<std::int64_t> odd = {0, 0, 100, 0};
-    EXPECT_EQ(theil_sen_slope(odd), 0.0);
-    EXPECT_EQ(least_squares_slope(odd), 10.0);
-    EXPECT_EQ(theil_sen_slope({}), 0.0);
+    EXPECT_EQ(growth::theil_sen_slope(odd), 0.0);
+    EXPECT_EQ(growth::least_squares_slope(odd), 10.0);
+    EXPECT_EQ(growth::theil_sen_slope({}), 0.0);
 }
 
 TEST(Growth, NamesTheLineThatLeaks) {
     const Timeline timeline = profiled({8000, 8000, 8000, 8000});
     const Found found(timeline);
-    const Growth growth = find_growth(timeline, found.lines, found.steps);
+    const growth::Growth growth = growth::find_growth(timeline, found.lines, found.steps);
     EXPECT_EQ(growth.warmup, 1U) << "of four steps one warms up";
     EXPECT_EQ(growth.held, (std::vector<std::int64_t>{0, 8000, 16000, 24000, 32000}));
     ASSERT_EQ(growth.suspects.size(), 1U);
-    const GrowthRow& row = growth.suspects[0];
+    const growth::GrowthRow& row = growth.suspects[0];
     EXPECT_EQ(row.source, "keep@train.py:40");
-    EXPECT_EQ(row.state, GrowthState::leak);
+    EXPECT_EQ(row.state, growth::GrowthState::leak);
     EXPECT_EQ(row.slope, 8000.0);
     EXPECT_EQ(row.grown_bytes, 24000);
     EXPECT_EQ(row.left_by_generation, (std::vector<std::int64_t>{8000, 8000, 8000, 8000}));
@@ -197,7 +197,7 @@ TEST(Growth, FewerThanTwoStepsTellNothing) {
     TraceBuilder trace;
     const Timeline timeline = lay_out(trace.alloc(0x1000, 5).build());
     const Found found(timeline);
-    const Growth growth = find_growth(timeline, found.lines, found.steps);
+    const growth::Growth growth = growth::find_growth(timeline, found.lines, found.steps);
     EXPECT_TRUE(growth.edges.empty());
     EXPECT_NE(growth.reason, "");
 }
@@ -210,7 +210,7 @@ TEST(Churn, CountsWhatIsFreedBeforeTheSecondNextAllocation) {
     trace.free(0x2, 20).alloc(0x4, 40).alloc(0x5, 50).free(0x3, 30);              // two events in between
     const Timeline timeline = lay_out(trace.build());
     const Found found(timeline);
-    const Churn churn = find_churn(timeline, found.lines, found.steps);
+    const stacks::Churn churn = stacks::find_churn(timeline, found.lines, found.steps);
     ASSERT_EQ(churn.by_stack.size(), 1U);
     EXPECT_EQ(churn.by_stack[0].source, "f@a.py:1");
     EXPECT_EQ(churn.bytes, 30U);
@@ -224,12 +224,12 @@ TEST(Kinds, ThePhaseAndTheLifeTell) {
     for (int i = 0; i < 3; ++i) training.step(0);
     const Timeline timeline = training.finish();
     const Found found(timeline);
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, found.steps);
+    const kinds::Kinds kinds = kinds::find_kinds(timeline, found.stacks, found.phases, {}, found.steps);
     ASSERT_EQ(kinds.of.size(), 9U);
-    EXPECT_EQ(kinds.of[0].kind, AllocationKind::activation) << "of forward, freed in backward";
-    EXPECT_EQ(kinds.of[1].kind, AllocationKind::gradient) << "of backward, freed in the optimizer";
-    EXPECT_EQ(kinds.of[2].kind, AllocationKind::temporary) << "of the optimizer, freed in it";
-    EXPECT_EQ(kinds.allocated[static_cast<std::size_t>(AllocationKind::activation)].bytes, 3000U);
+    EXPECT_EQ(kinds.of[0].kind, kinds::AllocationKind::activation) << "of forward, freed in backward";
+    EXPECT_EQ(kinds.of[1].kind, kinds::AllocationKind::gradient) << "of backward, freed in the optimizer";
+    EXPECT_EQ(kinds.of[2].kind, kinds::AllocationKind::temporary) << "of the optimizer, freed in it";
+    EXPECT_EQ(kinds.allocated[static_cast<std::size_t>(kinds::AllocationKind::activation)].bytes, 3000U);
 }
 
 TEST(Kinds, RulesOfTheUserComeFirst) {
@@ -237,19 +237,20 @@ TEST(Kinds, RulesOfTheUserComeFirst) {
     training.step(8000);
     const Timeline timeline = training.finish();
     const Found found(timeline);
-    const KindRules rules = KindRules::parse(R"([{"kind": "parameter", "frame": "train\\.py:\\d+:keep"}])").value();
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, found.steps, rules);
-    EXPECT_EQ(kinds.of[3].kind, AllocationKind::parameter);
-    EXPECT_EQ(kinds.of[3].reason, KindReason::user_rule);
-    EXPECT_NE(kinds.of[0].reason, KindReason::user_rule);
+    const kinds::KindRules rules =
+        kinds::KindRules::parse(R"([{"kind": "parameter", "frame": "train\\.py:\\d+:keep"}])").value();
+    const kinds::Kinds kinds = kinds::find_kinds(timeline, found.stacks, found.phases, {}, found.steps, rules);
+    EXPECT_EQ(kinds.of[3].kind, kinds::AllocationKind::parameter);
+    EXPECT_EQ(kinds.of[3].reason, kinds::KindReason::user_rule);
+    EXPECT_NE(kinds.of[0].reason, kinds::KindReason::user_rule);
 }
 
 TEST(Kinds, RulesThatMakeNoSenseAreRefused) {
     for (const char* json : {"", "{}", "[1]", R"([{"kind": "mine", "frame": "a"}])", R"([{"kind": "gradient"}])",
                              R"([{"kind": "gradient", "frame": "("}])", R"([{"kind": "gradient", "frame": 5}])"}) {
-        EXPECT_FALSE(KindRules::parse(json).ok()) << json;
+        EXPECT_FALSE(kinds::KindRules::parse(json).ok()) << json;
     }
-    EXPECT_TRUE(KindRules::parse("[]").value().empty());
+    EXPECT_TRUE(kinds::KindRules::parse("[]").value().empty());
 }
 
 TEST(Kinds, RulesHaveABudget) {
@@ -257,7 +258,7 @@ TEST(Kinds, RulesHaveABudget) {
         std::string json = "[";
         for (int i = 0; i < count; ++i)
             json += (i == 0 ? "" : ",") + std::string(R"({"kind": "gradient", "frame": "nowhere"})");
-        return KindRules::parse(json + "]");
+        return kinds::KindRules::parse(json + "]");
     };
     EXPECT_FALSE(rules_of(1001).ok());
     TraceBuilder trace;
@@ -266,7 +267,7 @@ TEST(Kinds, RulesHaveABudget) {
         trace.alloc(std::uint64_t{line} << 10, 1).with_stack({{trace.text("a.py"), trace.text(function), line}});
     const auto snapshot = trace.build();
     EXPECT_EQ(rules_of(2).value().match(*snapshot).of_stack.size(), 200U);
-    const KindRules many = rules_of(1000).value();
+    const kinds::KindRules many = rules_of(1000).value();
     const auto refused = caught([&] { return many.match(*snapshot); });  // it would match 800 million characters
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
@@ -278,26 +279,26 @@ TEST(Kinds, AnExpressionDoesNotRecurseAlongALongText) {
     const std::string function(1 << 17, 'x');
     trace.alloc(0x1, 1).with_stack({{trace.text("a.py"), trace.text(function), 1}});
     const auto snapshot = trace.build();
-    const KindRules rules = KindRules::parse(R"([{"kind": "gradient", "frame": "(x|y)*z"}])").value();
+    const kinds::KindRules rules = kinds::KindRules::parse(R"([{"kind": "gradient", "frame": "(x|y)*z"}])").value();
     const auto matches = rules.match(*snapshot);
-    EXPECT_EQ(matches.of_stack[0], KindRules::k_no_rule);
+    EXPECT_EQ(matches.of_stack[0], kinds::KindRules::k_no_rule);
 }
 
 TEST(Phases, AFrameTellsByPathOrFunction) {
-    const auto phase = [](const char* path, const char* function) { return phase_of_frame(path, function); };
-    EXPECT_EQ(phase("a.py", "zero_grad"), Phase::zero_grad);
-    EXPECT_EQ(phase("torch/optim/adam.py", "f"), Phase::optimizer);
-    EXPECT_EQ(phase("torch/optim/lr_scheduler.py", "f"), Phase::none);
-    EXPECT_EQ(phase("my_optim.py", "Adam.step"), Phase::optimizer);
-    EXPECT_EQ(phase("train.py", "train_step"), Phase::none);
-    EXPECT_EQ(phase("apex/optimizers/fused.py", "do_steps"), Phase::optimizer);
-    EXPECT_EQ(phase("", "torch::autograd::generated::MulBackward0::apply(x)"), Phase::backward);
-    EXPECT_EQ(phase("", "Backwards::apply"), Phase::none);
-    EXPECT_EQ(phase("a.py", "Loss.backward"), Phase::backward);
-    EXPECT_EQ(phase("a.py", "my_backward"), Phase::none);
-    EXPECT_EQ(phase("a.py", "_call_impl"), Phase::forward);
-    EXPECT_EQ(phase("torch/nn/modules/linear.py", "__init__"), Phase::init);
-    EXPECT_EQ(phase("a.py", "__init__"), Phase::none);
+    const auto phase = [](const char* path, const char* function) { return steps::phase_of_frame(path, function); };
+    EXPECT_EQ(phase("a.py", "zero_grad"), steps::Phase::zero_grad);
+    EXPECT_EQ(phase("torch/optim/adam.py", "f"), steps::Phase::optimizer);
+    EXPECT_EQ(phase("torch/optim/lr_scheduler.py", "f"), steps::Phase::none);
+    EXPECT_EQ(phase("my_optim.py", "Adam.step"), steps::Phase::optimizer);
+    EXPECT_EQ(phase("train.py", "train_step"), steps::Phase::none);
+    EXPECT_EQ(phase("apex/optimizers/fused.py", "do_steps"), steps::Phase::optimizer);
+    EXPECT_EQ(phase("", "torch::autograd::generated::MulBackward0::apply(x)"), steps::Phase::backward);
+    EXPECT_EQ(phase("", "Backwards::apply"), steps::Phase::none);
+    EXPECT_EQ(phase("a.py", "Loss.backward"), steps::Phase::backward);
+    EXPECT_EQ(phase("a.py", "my_backward"), steps::Phase::none);
+    EXPECT_EQ(phase("a.py", "_call_impl"), steps::Phase::forward);
+    EXPECT_EQ(phase("torch/nn/modules/linear.py", "__init__"), steps::Phase::init);
+    EXPECT_EQ(phase("a.py", "__init__"), steps::Phase::none);
 }
 
 }  // namespace

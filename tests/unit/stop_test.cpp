@@ -228,8 +228,8 @@ TEST_F(Stop, WhatWeWriteOurselves) {
     ASSERT_TRUE(document) << document.error().text();
     const Document& whole = **document;
     const std::string folder = folder_.file("out"), database = folder_.file("out.db");
-    ASSERT_TRUE(export_snapviewer_folder(*whole.devices[0].timeline, folder, progress));
-    ASSERT_TRUE(export_database(*whole.database, *whole.snapshot, 0, database, progress));
+    ASSERT_TRUE(exports::export_snapviewer_folder(*whole.devices[0].timeline, folder, progress));
+    ASSERT_TRUE(exports::export_database(*whole.database, *whole.snapshot, 0, database, progress));
     cancel_often(folder);
     cancel_often(database);
 }
@@ -241,9 +241,9 @@ TEST_F(Stop, WhatIsWritten) {
     const Timeline& timeline = *(*document)->devices[0].timeline;
     const std::string out = folder_.file("out");
     progress.request_stop();
-    const Status as_zip = export_snapviewer_zip(timeline, out, progress);
-    const Status as_folder = export_snapviewer_folder(timeline, out, progress);
-    const Status as_database = export_database(*(*document)->database, *(*document)->snapshot, 0, out, progress);
+    const Status as_zip = exports::export_snapviewer_zip(timeline, out, progress);
+    const Status as_folder = exports::export_snapviewer_folder(timeline, out, progress);
+    const Status as_database = exports::export_database(*(*document)->database, *(*document)->snapshot, 0, out, progress);
     for (const Status& written : {as_zip, as_folder, as_database}) {
         ASSERT_FALSE(written);
         EXPECT_EQ(written.error().code, ErrorCode::cancelled) << written.error().text();

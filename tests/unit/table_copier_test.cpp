@@ -18,7 +18,7 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
 struct FilledTable {
     explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled) {}
 
-    const DatabaseFile& begin() {
+    const exports::DatabaseFile& begin() {
         file.begin(folder.file("out.db"));
         file.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, half REAL, text TEXT, empty TEXT)");
         return file;
@@ -28,15 +28,15 @@ struct FilledTable {
     std::string asked(const std::string& sql) const {
         sqlite3_stmt* raw = nullptr;
         EXPECT_EQ(sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &raw, nullptr), SQLITE_OK);
-        const SqliteStatement statement(raw);
+        const sqlite::SqliteStatement statement(raw);
         EXPECT_EQ(sqlite3_step(raw), SQLITE_ROW);
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
         return text == nullptr ? "NULL" : text;
     }
 
     TestFolder folder;
-    DatabaseFile file;
-    TableCopier copier;
+    exports::DatabaseFile file;
+    exports::TableCopier copier;
 };
 
 class CopiedRows : public ::testing::TestWithParam<std::int64_t> {};

@@ -93,7 +93,7 @@ TEST(Zip, StopsWhenAsked) {
     const test::ScratchFile file(zip_of(list_of(k_allocation, 50'000), list_of(k_element, 50'000)));
     Progress progress;
     progress.request_stop();
-    const auto snapshot = load_file(file.path(), progress);
+    const auto snapshot = load::load_file(file.path(), progress);
     ASSERT_FALSE(snapshot.ok());
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
 }
@@ -107,7 +107,7 @@ TEST(Zip, StopsWhileNothingComesOut) {
     Progress progress;
     std::clock_t answered = 0;
     std::jthread worker([&] {
-        const auto snapshot = load_file(file.path(), progress);
+        const auto snapshot = load::load_file(file.path(), progress);
         answered = std::clock();
         ASSERT_FALSE(snapshot.ok());
         EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);

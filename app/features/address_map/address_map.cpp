@@ -17,10 +17,10 @@
 
 namespace snapviewer {
 
-std::vector<std::uint32_t> block_colours(const AddressMoment& at, const AllocationColours& colours) {
+std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const mesh::AllocationColours& colours) {
     std::vector<std::uint32_t> found;
     found.reserve(at.blocks.size());
-    for (const AddressMoment::Block& block : at.blocks)
+    for (const space::AddressMoment::Block& block : at.blocks)
         found.push_back(block.allocation.value < colours.count() ? colours.of(block.allocation) : 0);
     return found;
 }
@@ -42,10 +42,10 @@ struct IdleTotals {
     std::uint64_t holes = 0;
 };
 
-IdleTotals idle_totals(const AddressMoment& at) {
+IdleTotals idle_totals(const space::AddressMoment& at) {
     IdleTotals totals;
-    for (const AddressMoment::Range& range : at.ranges) {
-        for_each_hole(at, range, [&](const Hole& hole) {
+    for (const space::AddressMoment::Range& range : at.ranges) {
+        space::for_each_hole(at, range, [&](const space::Hole& hole) {
             totals.bytes += hole.size_bytes();
             totals.largest_bytes = std::max(totals.largest_bytes, hole.size_bytes());
             ++totals.holes;
@@ -54,7 +54,7 @@ IdleTotals idle_totals(const AddressMoment& at) {
     return totals;
 }
 
-std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uint32_t moment) {
+std::string title_of(const space::AddressMoment& at, const Timeline& timeline, std::uint32_t moment) {
     std::string text = moment == 0 ? "Before the first event"
                                    : fmt::format("{} (event {})",
                                                  step_text(timeline, static_cast<double>(step_of_moment(timeline, moment))),
@@ -73,25 +73,25 @@ std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uin
     return text;
 }
 
-const AddressMoment::Range* range_around(const AddressMoment& at, std::uint64_t address) {
+const space::AddressMoment::Range* range_around(const space::AddressMoment& at, std::uint64_t address) {
     const auto after = std::ranges::upper_bound(at.ranges, address, {},
-                                                [](const AddressMoment::Range& each) { return each.range.address; });
+                                                [](const space::AddressMoment::Range& each) { return each.range.address; });
     if (after == at.ranges.begin()) return nullptr;
-    const AddressMoment::Range& range = *std::prev(after);
+    const space::AddressMoment::Range& range = *std::prev(after);
     return address < range.range.end() ? &range : nullptr;
 }
 
-std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
+std::string pin_text(const space::PinningBlock& pin, const Timeline& timeline) {
     return fmt::format(
         "Pinned by {}: {}. Without it, {} would be idle in one piece, and {} could be returned to the driver.",
         format_bytes(pin.block.size_bytes), allocated_by(timeline, pin.block.allocation), format_bytes(pin.hole_without_it),
         pin.released_bytes == 0 ? "nothing" : format_bytes(pin.released_bytes));
 }
 
-std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
+std::string idle_text(const space::Hole& hole, const space::AddressMoment::Range& range) {
     std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes()), hole.begin,
                                    format_bytes(range.range.size_bytes));
-    const std::uint64_t returned = returnable_part(range.range, hole).size_bytes();
+    const std::uint64_t returned = space::returnable_part(range.range, hole).size_bytes();
     if (returned == hole.size_bytes()) return text + ", all of which torch.cuda.empty_cache() would return to the driver.";
     if (returned > 0)
         return text + fmt::format("; torch.cuda.empty_cache() would return {} of it to the driver.", format_bytes(returned));
@@ -139,7 +139,7 @@ void AddressMaps::take_answers() {
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
     map.space = space;
     if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
-    map.fullest = std::make_shared<const AddressMoment>(map.space->at(max_reserved_moment(*map.space)));
+    map.fullest = std::make_shared<const space::AddressMoment>(map.space->at(space::max_reserved_moment(*map.space)));
     const Timeline& timeline = answers_->analyses().timeline();
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
@@ -188,13 +188,14 @@ void AddressMaps::take_colours() {
 
 void AddressMaps::choose_hole(std::uint64_t address) {
     AddressMapState& map = state_.address_map;
-    const AddressMoment::Range* range = range_around(map.at, address);
+    const space::AddressMoment::Range* range = range_around(map.at, address);
     if (range == nullptr) return;
-    const AddressSpot spot = spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
+    const space::AddressSpot spot =
+        space::spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
     if (spot.block) return;
     ChosenHole chosen{spot.hole, {}, {idle_text(spot.hole, *range)}};
-    for (const PinningBlock& pin : pins_at(*map.space, map.at).blocks) {
-        const std::uint64_t end = end_address(pin.block.address, pin.block.size_bytes);
+    for (const space::PinningBlock& pin : space::pins_at(*map.space, map.at).blocks) {
+        const std::uint64_t end = space::end_address(pin.block.address, pin.block.size_bytes);
         if (pin.range_address != range->range.address || (end != spot.hole.begin && pin.block.address != spot.hole.end))
             continue;
         chosen.pins.push_back(pin.block.address);

@@ -17,7 +17,7 @@
 namespace snapviewer {
 
 /// The colours of `at.blocks` as 0xAABBGGRR; 0 for a block whose allocation is unknown. O(blocks).
-std::vector<std::uint32_t> block_colours(const AddressMoment& at, const AllocationColours& colours);
+std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const mesh::AllocationColours& colours);
 
 /// Updates the address map to the moment under the mouse, while the map is shown and the analyses of its device are done.
 /// Main thread. Changing the moment takes less than a millisecond.
@@ -43,9 +43,9 @@ private:
 
     AppState& state_;
     Pictures& pictures_;
-    std::shared_ptr<const DeviceAnswers> answers_;  ///< analyses of the device whose address space is shown
-    std::optional<std::uint32_t> chosen_tick_;      ///< the moment of the window when it was last checked
-    std::optional<AllocationColours> colours_;      ///< colours of the allocations in the timeline
+    std::shared_ptr<const DeviceAnswers> answers_;    ///< analyses of the device whose address space is shown
+    std::optional<std::uint32_t> chosen_tick_;        ///< the moment of the window when it was last checked
+    std::optional<mesh::AllocationColours> colours_;  ///< colours of the allocations in the timeline
     std::uint64_t colours_version_ = 0;
     std::uint32_t coloured_version_ = 0;  ///< version of the map for which the block colours were computed
 };

@@ -39,8 +39,8 @@ struct Page {
     float px_of(std::uint64_t bytes) const { return static_cast<float>(static_cast<double>(bytes) * px_per_byte); }
 };
 
-std::string group_name(const AddressMapGroup& group, const AddressSpace& space) {
-    const AddressFacts& facts = space.facts();
+std::string group_name(const space::AddressMapGroup& group, const space::AddressSpace& space) {
+    const space::AddressFacts& facts = space.facts();
     const auto& streams = facts.snapshot.streams;
     const std::string stream =
         group.traits.stream < streams.size() ? fmt::format("stream {}", streams[group.traits.stream]) : "stream ?";
@@ -55,14 +55,15 @@ void fit(AddressMapState& state, float width_px, std::size_t lines) {
     if (state.drawn_version == state.version && state.drawn_zoom == state.zoom && state.drawn_width_px == width_px &&
         state.drawn_lines == lines)
         return;
-    const PoolNames& pools = state.space->facts().pools;
+    const space::PoolNames& pools = state.space->facts().pools;
     const double gap_share = static_cast<double>(scaled(k_gap_px) / width_px);
     const auto most_lines = static_cast<std::size_t>(std::ceil(static_cast<double>(lines) * state.zoom));
-    const std::uint64_t line_bytes = fitting_line_bytes(*state.fullest, pools, most_lines, gap_share);
+    const std::uint64_t line_bytes = space::fitting_line_bytes(*state.fullest, pools, most_lines, gap_share);
     const auto gap_bytes = static_cast<std::uint64_t>(static_cast<double>(line_bytes) * gap_share);
-    state.map = lay_out_address_map(state.at, pools, line_bytes, gap_bytes);
+    state.map = space::lay_out_address_map(state.at, pools, line_bytes, gap_bytes);
     state.group_names.clear();
-    for (const AddressMapGroup& group : state.map.groups) state.group_names.push_back(group_name(group, *state.space));
+    for (const space::AddressMapGroup& group : state.map.groups)
+        state.group_names.push_back(group_name(group, *state.space));
     state.drawn_version = state.version;
     state.drawn_zoom = state.zoom;
     state.drawn_width_px = width_px;
@@ -77,7 +78,7 @@ public:
 
     void draw() {
         for (std::size_t line = page_.first_line; line < page_.end_line; ++line) {
-            const AddressMapLine& each = state_.map.lines[line];
+            const space::AddressMapLine& each = state_.map.lines[line];
             for (std::uint32_t i = 0; i < each.piece_count; ++i)
                 draw_piece(state_.map.pieces[each.first_piece + i], page_.top_of(line));
         }
@@ -99,7 +100,7 @@ private:
         if (box.max.x > box.min.x) report_rect(std::string(scene_.name) + what, box.min.x, box.min.y, box.max.x, box.max.y);
     }
 
-    void draw_piece(const AddressMapPiece& piece, float top) {
+    void draw_piece(const space::AddressMapPiece& piece, float top) {
         left_ = page_.origin.x + page_.px_of(piece.offset_bytes);
         piece_ = &piece;
         top_ = top;
@@ -107,8 +108,8 @@ private:
         const ImVec2 max(std::max(x_of(piece.end), left_ + 1), top + scaled(k_line_px));
         list_->AddRectFilled(min, max, palette().raised);
         const auto blocks = state_.at.blocks_of(state_.at.ranges[piece.range]);
-        auto block = std::ranges::partition_point(blocks, [&](const AddressMoment::Block& each) {
-            return end_address(each.address, each.size_bytes) <= piece.begin;
+        auto block = std::ranges::partition_point(blocks, [&](const space::AddressMoment::Block& each) {
+            return space::end_address(each.address, each.size_bytes) <= piece.begin;
         });
         float filled_to = left_;
         for (; block != blocks.end() && block->address < piece.end; ++block) filled_to = draw_block(*block, filled_to);
@@ -122,9 +123,9 @@ private:
     }
 
     /// Draws a block, or skips it if its column of pixels is already filled up to `filled_to`.
-    float draw_block(const AddressMoment::Block& block, float filled_to) {
+    float draw_block(const space::AddressMoment::Block& block, float filled_to) {
         const float from = x_of(block.address);
-        const float to = std::max(x_of(end_address(block.address, block.size_bytes)), from + 1);
+        const float to = std::max(x_of(space::end_address(block.address, block.size_bytes)), from + 1);
         note_outline(block, from, to);
         if (to <= filled_to) return filled_to;
         draw_hole(filled_to, from);
@@ -144,15 +145,15 @@ private:
         keep_wider(widest_hole_, min, max);
     }
 
-    ImU32 colour_of(const AddressMoment::Block& block) const {
+    ImU32 colour_of(const space::AddressMoment::Block& block) const {
         const auto index = static_cast<std::size_t>(&block - state_.at.blocks.data());
         const std::uint32_t colour = index < state_.colours.size() ? state_.colours[index] : 0;
         if (colour == 0) return k_unknown;
         const bool stands_out = state_.highlight == nullptr || state_.highlight->contains(block.allocation);
-        return with_alpha(stands_out ? colour : greyed(colour, palette().ground), 0xff);
+        return with_alpha(stands_out ? colour : mesh::greyed(colour, palette().ground), 0xff);
     }
 
-    void note_outline(const AddressMoment::Block& block, float from, float to) {
+    void note_outline(const space::AddressMoment::Block& block, float from, float to) {
         const OutlinedBox box{{from - 1, top_ - 1}, {to + 1, top_ + scaled(k_line_px) + 1}, palette().selection};
         if (scene_.selected.is_some() && block.allocation == scene_.selected) outlines_.push_back(box);
         if (scene_.marked == block.address) outlines_.push_back({box.min, box.max, palette().danger});
@@ -165,15 +166,15 @@ private:
     const Page& page_;
     ImDrawList* list_;
     std::vector<OutlinedBox> outlines_;
-    OutlinedBox widest_block_{}, widest_hole_{};  ///< widest block and widest hole on the screen, for tests
-    const AddressMapPiece* piece_ = nullptr;      ///< the piece of a line that is being drawn
-    float left_ = 0, top_ = 0;                    ///< left and top of the piece that is being drawn
+    OutlinedBox widest_block_{}, widest_hole_{};     ///< widest block and widest hole on the screen, for tests
+    const space::AddressMapPiece* piece_ = nullptr;  ///< the piece of a line that is being drawn
+    float left_ = 0, top_ = 0;                       ///< left and top of the piece that is being drawn
 };
 
 void draw_group_names(const AddressMapState& state, const Page& page, float left) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < state.map.groups.size(); ++i) {
-        const AddressMapGroup& group = state.map.groups[i];
+        const space::AddressMapGroup& group = state.map.groups[i];
         const std::size_t end =
             i + 1 < state.map.groups.size() ? state.map.groups[i + 1].first_line : state.map.lines.size();
         if (end <= page.first_line || group.first_line >= page.end_line) continue;
@@ -192,32 +193,32 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
 
 /// The block or hole under the mouse.
 struct Hovered {
-    AddressMapPiece piece;
+    space::AddressMapPiece piece;
     std::uint64_t address = 0;
-    AddressSpot spot;
+    space::AddressSpot spot;
 };
 
 std::optional<Hovered> hovered_at(const AddressMapState& state, const Page& page, ImVec2 mouse) {
     const float down = (mouse.y - page.origin.y) / line_pitch();
     const auto line = static_cast<std::size_t>(std::max(0.0F, down));
     if (down < 0 || line >= state.map.lines.size() || mouse.x < page.origin.x) return std::nullopt;
-    const AddressMapLine& each = state.map.lines[line];
+    const space::AddressMapLine& each = state.map.lines[line];
     for (std::uint32_t i = 0; i < each.piece_count; ++i) {
-        const AddressMapPiece& piece = state.map.pieces[each.first_piece + i];
+        const space::AddressMapPiece& piece = state.map.pieces[each.first_piece + i];
         const float left = page.origin.x + page.px_of(piece.offset_bytes);
         if (mouse.x < left || mouse.x > std::max(left + 1, left + page.px_of(piece.end - piece.begin))) continue;
         const auto bytes = static_cast<std::uint64_t>(static_cast<double>(mouse.x - left) / page.px_per_byte);
         const std::uint64_t address = piece.begin + std::min(bytes, piece.end - piece.begin - 1);
-        return Hovered{piece, address, spot_at(state.at, piece.range, address)};
+        return Hovered{piece, address, space::spot_at(state.at, piece.range, address)};
     }
     return std::nullopt;
 }
 
 void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, const Hovered& hovered) {
-    const AddressMoment::Range& range = state.at.ranges[hovered.piece.range];
+    const space::AddressMoment::Range& range = state.at.ranges[hovered.piece.range];
     std::string text;
     if (hovered.spot.block) {
-        const AddressMoment::Block& block = state.at.blocks[*hovered.spot.block];
+        const space::AddressMoment::Block& block = state.at.blocks[*hovered.spot.block];
         text = format_bytes(block.size_bytes) + fmt::format(" at 0x{:x}", block.address);
         if (block.is_pending) text += "\nfreed, but another stream may still use it";
         if (!block.allocation.is_some()) text += "\nThe file does not say what it belongs to";

@@ -16,23 +16,29 @@ namespace {
 
 struct AnsweringStep {
     const char* words;
-    void (*make)(DeviceAnalyses& device, DeviceAnswers& answers);
+    void (*make)(findings::DeviceAnalyses& device, DeviceAnswers& answers);
 };
 
 constexpr AnsweringStep k_answering_steps[] = {
     {"checking whether the file is complete",
-     [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.recording = recording_facts(device.timeline()); }},
-    {"reading stacks", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.stack_lines = device.stack_lines(); }},
-    {"laying out the address space", [](DeviceAnalyses& device, DeviceAnswers&) { device.address_space(); }},
-    {"looking for holes", [](DeviceAnalyses& device, DeviceAnswers&) { device.holes(); }},
-    {"finding out why memory ran out", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.oom = device.oom(); }},
-    {"adding up the card", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.card_uses = device.card_uses(); }},
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) {
+         answers.recording = recording_facts(device.timeline());
+     }},
+    {"reading stacks",
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.stack_lines = device.stack_lines(); }},
+    {"laying out the address space", [](findings::DeviceAnalyses& device, DeviceAnswers&) { device.address_space(); }},
+    {"looking for holes", [](findings::DeviceAnalyses& device, DeviceAnswers&) { device.holes(); }},
+    {"finding out why memory ran out",
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.oom = device.oom(); }},
+    {"adding up the card",
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.card_uses = device.card_uses(); }},
     {"looking into the pools",
-     [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.pool_uses = device.pool_uses(); }},
-    {"finding training steps", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.steps = device.steps(); }},
-    {"measuring growth", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.growth = device.growth(); }},
-    {"classifying memory", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.kinds = device.kinds(); }},
-    {"summing up", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.findings = device.findings(); }},
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.pool_uses = device.pool_uses(); }},
+    {"finding training steps",
+     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.steps = device.steps(); }},
+    {"measuring growth", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.growth = device.growth(); }},
+    {"classifying memory", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.kinds = device.kinds(); }},
+    {"summing up", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.findings = device.findings(); }},
 };
 
 /// Upper bound on the memory of the analyses, in bytes per event. Measured in a simulated training run: 50 for ten million
@@ -47,7 +53,7 @@ void check_memory(const DeviceTrace& trace, std::uint64_t available_bytes) {
 }
 
 void make_all(DeviceAnswers& answers) {
-    DeviceAnalyses& device = answers.document->analyses->device(answers.device_index);
+    findings::DeviceAnalyses& device = answers.document->analyses->device(answers.device_index);
     std::uint64_t done = 0;
     for (const AnsweringStep& step : k_answering_steps) {
         report_done(done++, std::size(k_answering_steps));
@@ -58,14 +64,14 @@ void make_all(DeviceAnswers& answers) {
 
 }  // namespace
 
-const OomVerdict* DeviceAnswers::verdict_of(const DeviceFinding& finding) const {
+const oom::OomVerdict* DeviceAnswers::verdict_of(const findings::DeviceFinding& finding) const {
     if (!finding.code.starts_with("oom_") || !finding.moment || oom == nullptr) return nullptr;
     const auto found = std::ranges::lower_bound(oom->verdicts, *finding.moment, {},
-                                                [](const OomVerdict& verdict) { return verdict.event + 1; });
+                                                [](const oom::OomVerdict& verdict) { return verdict.event + 1; });
     return found != oom->verdicts.end() && found->event + 1 == *finding.moment ? &*found : nullptr;
 }
 
-std::string what_is_not_told(const DeviceAnalyses& device) {
+std::string what_is_not_told(const findings::DeviceAnalyses& device) {
     if (device.trace().events.size() == 0)
         return "This file has no history: it shows the state when it was taken, not how it came about. Growth, training "
                "steps "
@@ -76,7 +82,7 @@ std::string what_is_not_told(const DeviceAnalyses& device) {
     return "";
 }
 
-std::string why_no_addresses(const DeviceAnalyses& device) {
+std::string why_no_addresses(const findings::DeviceAnalyses& device) {
     if (!device.has_blocks()) return what_is_not_told(device);
     if (!device.why_no_layouts().empty())
         return "The file is cut off before the end of its events, so the memory layout at a moment is unknown.";
@@ -104,33 +110,33 @@ const char* answering_text(float fraction) {
     return k_answering_steps[std::min(step, k_count - 1)].words;
 }
 
-const GrowthRow& growth_row(const Growth& growth, std::size_t index) {
+const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index) {
     return index < growth.suspects.size() ? growth.suspects[index] : growth.settled[index - growth.suspects.size()];
 }
 
-const char* growth_state_words(GrowthState state) {
+const char* growth_state_words(growth::GrowthState state) {
     switch (state) {
-        case GrowthState::leak: return "a leak";
-        case GrowthState::possible: return "may be a leak";
-        case GrowthState::settled: return "a cache that was filled";
-        case GrowthState::fluctuating: return "rises and falls";
+        case growth::GrowthState::leak: return "a leak";
+        case growth::GrowthState::possible: return "may be a leak";
+        case growth::GrowthState::settled: return "a cache that was filled";
+        case growth::GrowthState::fluctuating: return "rises and falls";
     }
     return "";
 }
 
-std::string growth_sentence(const Growth& growth) {
+std::string growth_sentence(const growth::Growth& growth) {
     if (!growth.reason.empty())
         return "No step boundaries found, so growth per step can't be measured: " + growth.reason + ".";
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
-    const char* step = step_word(growth.training);
+    const char* step = steps::step_word(growth.training);
     return fmt::format(
         "Over {0} {1}s{2}, the total {4} by {3}: {5} per {6}.", format_count(growth.steps), step, warmup,
         format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
         growth.grown_bytes < 0 ? "shrank" : "grew", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
 }
 
-std::string growth_row_facts(const GrowthRow& row, bool training) {
-    const char* step = step_word(training);
+std::string growth_row_facts(const growth::GrowthRow& row, bool training) {
+    const char* step = steps::step_word(training);
     std::string text = fmt::format(
         "{}\n{}\n{} more at the end, in {} of {} {}s; {} per {}, median {}\nheld {} before the "
         "first {}, {} after the last",

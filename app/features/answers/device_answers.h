@@ -23,26 +23,26 @@ struct DeviceAnswers {
     /// Set if the analyses were stopped or ran out of memory; the fields below are then empty.
     std::optional<Error> error = {};
     RecordingFacts recording = {};
-    std::shared_ptr<const std::vector<DeviceFinding>> findings = {};
-    std::shared_ptr<const OomReport> oom = {};
-    std::shared_ptr<const std::vector<CardUse>> card_uses = {};
-    std::shared_ptr<const std::vector<PoolUse>> pool_uses = {};
-    std::shared_ptr<const Steps> steps = {};
-    std::shared_ptr<const Growth> growth = {};
-    std::shared_ptr<const Kinds> kinds = {};
+    std::shared_ptr<const std::vector<findings::DeviceFinding>> findings = {};
+    std::shared_ptr<const oom::OomReport> oom = {};
+    std::shared_ptr<const std::vector<oom::CardUse>> card_uses = {};
+    std::shared_ptr<const std::vector<space::PoolUse>> pool_uses = {};
+    std::shared_ptr<const steps::Steps> steps = {};
+    std::shared_ptr<const growth::Growth> growth = {};
+    std::shared_ptr<const kinds::Kinds> kinds = {};
     std::shared_ptr<const StackLines> stack_lines = {};
 
-    const DeviceAnalyses& analyses() const { return document->analyses->device(device_index); }
+    const findings::DeviceAnalyses& analyses() const { return document->analyses->device(device_index); }
     /// The verdict that an out-of-memory finding summarises; null for other findings.
-    const OomVerdict* verdict_of(const DeviceFinding& finding) const;
+    const oom::OomVerdict* verdict_of(const findings::DeviceFinding& finding) const;
 };
 
 /// A sentence for the user about the data that the file lacks for a device, so that some findings are impossible. Usually
 /// empty.
-std::string what_is_not_told(const DeviceAnalyses& device);
+std::string what_is_not_told(const findings::DeviceAnalyses& device);
 
 /// The reason why the memory layout of a device is unknown, as a sentence. Usually empty.
-std::string why_no_addresses(const DeviceAnalyses& device);
+std::string why_no_addresses(const findings::DeviceAnalyses& device);
 
 /// The background work that runs all analyses of a device: tenths of a second for a million events. If they would need more
 /// memory than `available()` reports, the result contains only an error, because the operating system would kill the program
@@ -57,12 +57,12 @@ const char* answering_text(float fraction);
 
 /// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
 /// less than the number of rows.
-const GrowthRow& growth_row(const Growth& growth, std::size_t index);
+const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index);
 /// Name of a growth state for the user, such as "a leak".
-const char* growth_state_words(GrowthState state);
+const char* growth_state_words(growth::GrowthState state);
 /// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
-std::string growth_sentence(const Growth& growth);
+std::string growth_sentence(const growth::Growth& growth);
 /// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
-std::string growth_row_facts(const GrowthRow& row, bool training);
+std::string growth_row_facts(const growth::GrowthRow& row, bool training);
 
 }  // namespace snapviewer

@@ -24,21 +24,21 @@ namespace {
 
 constexpr const char* k_side_names[] = {"A", "B"};
 
-const char* row_noun(CompareBy by) {
+const char* row_noun(compare::CompareBy by) {
     switch (by) {
-        case CompareBy::stack: return "stack";
-        case CompareBy::function: return "call path";
-        case CompareBy::python: return "Python stack";
-        case CompareBy::source: return "line";
-        case CompareBy::kind: return "kind";
-        case CompareBy::module: return "module";
+        case compare::CompareBy::stack: return "stack";
+        case compare::CompareBy::function: return "call path";
+        case compare::CompareBy::python: return "Python stack";
+        case compare::CompareBy::source: return "line";
+        case compare::CompareBy::kind: return "kind";
+        case compare::CompareBy::module: return "module";
     }
     return "";
 }
 
 }  // namespace
 
-std::string peaks_sentence(const Comparison& comparison) {
+std::string peaks_sentence(const compare::Comparison& comparison) {
     const std::int64_t delta = comparison.delta_bytes();
     if (comparison.a.known.is_lower_bound || comparison.b.known.is_lower_bound) {
         return fmt::format("A: {} {}, B: {} {}. Which peak is higher is unknown.", comparison.a.label(),
@@ -49,33 +49,35 @@ std::string peaks_sentence(const Comparison& comparison) {
                        delta < 0 ? "lower" : "higher");
 }
 
-std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by) {
+std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, compare::CompareBy by) {
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
     return fmt::format("{}, {} allocation{}", counted(rows, row_noun(by)), allocations, allocations == "1" ? "" : "s");
 }
 
-std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b) {
+std::string alignment_sentence(const compare::Alignment& alignment, const steps::Steps& a, const steps::Steps& b) {
     const std::size_t count = alignment.steps.size();
     const std::string pairs = counted(count, "pair");
     switch (alignment.method) {
-        case Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
-        case Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
-        case Alignment::Method::start: break;
+        case compare::Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
+        case compare::Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
+        case compare::Alignment::Method::start: break;
     }
     const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
     return fmt::format("Each recording is scaled to the full width, because no training steps were found in {}.",
                        missing < 0 ? "either" : k_side_names[missing]);
 }
 
-std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis) {
+std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
+                                 compare::CompareBasis basis) {
     std::string line =
         fmt::format("snapviewer compare {} {}", shell_word(users_path(a.path)), shell_word(users_path(b.path)));
     if (a.device) line += fmt::format(" --device {}", *a.device);
     if (b.device) line += fmt::format(" --device2 {}", *b.device);
-    if (by != CompareBy::stack) line += " --by " + compare_by_names()[static_cast<std::size_t>(by)];
-    if (basis != CompareBasis::all) line += " --basis " + compare_basis_names()[static_cast<std::size_t>(basis)];
+    if (by != compare::CompareBy::stack) line += " --by " + compare::compare_by_names()[static_cast<std::size_t>(by)];
+    if (basis != compare::CompareBasis::all)
+        line += " --basis " + compare::compare_basis_names()[static_cast<std::size_t>(basis)];
     return line;
 }
 
@@ -84,24 +86,24 @@ namespace {
 constexpr std::size_t k_compared_columns = 512;
 constexpr std::uint64_t k_work_parts = 4;
 
-ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both) {
-    DeviceAnalyses& a = task.a.analyses();
-    DeviceAnalyses& b = task.b.analyses();
-    auto comparison = compare_devices(a, b, task.by, task.basis);
+ComparisonOutcome compare_files(const ComparisonTask& task, std::shared_ptr<query::Database> both) {
+    findings::DeviceAnalyses& a = task.a.analyses();
+    findings::DeviceAnalyses& b = task.b.analyses();
+    auto comparison = compare::compare_devices(a, b, task.by, task.basis);
     report_done(1, k_work_parts);
     const auto steps_a = a.steps();
     report_done(2, k_work_parts);
     const auto steps_b = b.steps();
     report_done(3, k_work_parts);
-    auto stacks_a = ComparedStacks::build(a, task.by);
-    auto stacks_b = ComparedStacks::build(b, task.by);
+    auto stacks_a = compare::ComparedStacks::build(a, task.by);
+    auto stacks_b = compare::ComparedStacks::build(b, task.by);
     if (both == nullptr) {
         const std::string name_b = std::filesystem::path(task.b.document->path).filename().string();
         both = value_or_throw(task.a.document->database->joined_with(*task.b.document->database, name_b, task.b.index));
     }
-    Alignment alignment = align_steps(*steps_a, *steps_b);
-    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
-    std::vector<std::string> limits = comparison_limits(a, b, comparison);
+    compare::Alignment alignment = compare::align_steps(*steps_a, *steps_b);
+    compare::AlignedCurves curves = compare::align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
+    std::vector<std::string> limits = report::comparison_limits(a, b, comparison);
     return std::make_shared<const ShownComparison>(
         ShownComparison{task, std::move(comparison), steps_a, steps_b, std::move(alignment), std::move(curves),
                         std::move(stacks_a), std::move(stacks_b), std::move(both), std::move(limits)});
@@ -122,9 +124,9 @@ Job<OtherFileOutcome>::Work make_other_opening_job(std::string path) {
     };
 }
 
-Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both) {
+Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<query::Database> both) {
     return [task = std::move(task), both = std::move(both)](Progress&) {
-        return within_memory<ComparisonOutcome>(task.read_bytes(), [&] { return compare(task, both); });
+        return within_memory<ComparisonOutcome>(task.read_bytes(), [&] { return compare_files(task, both); });
     };
 }
 
@@ -172,7 +174,7 @@ bool CompareRuns::is_out_of_date() const {
 
 void CompareRuns::discard() {
     if (comparing_.is_busy()) asked_.reset();
-    if (opening_.is_busy()) end_fetches(state_.compare.path);
+    if (opening_.is_busy()) remote::end_fetches(state_.compare.path);
     opening_.discard();
     comparing_.discard();
 }
@@ -208,7 +210,7 @@ void CompareRuns::take() {
         if (*compared) {
             if (page.shown != nullptr && page.shown->task.b != (**compared)->task.b) page.lit_b.reset();
             page.shown = std::move(**compared);
-            for (const SettingDifference& each : page.shown->comparison.settings)
+            for (const compare::SettingDifference& each : page.shown->comparison.settings)
                 need_characters(each.key + each.a + each.b);
         } else {
             page.work.error = compared->error().text();
@@ -224,7 +226,7 @@ void CompareRuns::begin_next() {
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
             // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
-            if (const Status fetched = start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
+            if (const Status fetched = remote::start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
                 page.work.error = fetched.error().text();
                 return;
             }
@@ -295,7 +297,7 @@ void CompareRuns::follow_search() {
 void CompareRuns::light(const std::vector<std::string>& keys, const std::string& name) {
     CompareState& page = state_.compare;
     const ShownComparison& shown = *page.shown;
-    const CompareBasis basis = shown.task.basis;
+    const compare::CompareBasis basis = shown.task.basis;
     const Timeline& timeline_b = shown.task.b.analyses().timeline();
     const auto ids_b = shown.stacks_b.allocations_of(timeline_b, keys, basis);
     page.lit_b = std::make_shared<const Emphasis>(Emphasis::where(
@@ -318,7 +320,7 @@ void CompareRuns::go_to(const std::string& key) {
     if (!is_of_open_file()) return;
     std::string name;
     for (const ComparedBox box : k_compared_boxes) {
-        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, box)) {
+        for (const compare::PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, box)) {
             if (row.key == key) name = row.source;
         }
     }
@@ -332,7 +334,7 @@ void CompareRuns::show_box(std::optional<ComparedBox> box) {
     page.chosen_key.clear();
     if (box) {
         std::vector<std::string> keys;
-        for (const PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, *box)) keys.push_back(row.key);
+        for (const compare::PeakComparison::Row& row : rows_of(page.shown->comparison.peaks, *box)) keys.push_back(row.key);
         light(keys, compared_box_words(*box));
         return;
     }
@@ -348,7 +350,9 @@ bool CompareRuns::is_of_open_file() const {
            page.shown->task.a.index < state_.devices.size();
 }
 
-std::shared_ptr<Database> CompareRuns::both() const { return is_of_open_file() ? state_.compare.shown->both : nullptr; }
+std::shared_ptr<query::Database> CompareRuns::both() const {
+    return is_of_open_file() ? state_.compare.shown->both : nullptr;
+}
 
 std::string CompareRuns::command_line() const {
     const CompareState& page = state_.compare;
@@ -388,11 +392,11 @@ using JsonValue = nlohmann::json;
 
 constexpr std::size_t k_max_compared_rows = 50;
 
-JsonValue boxes_json(const PeakComparison& peaks) {
+JsonValue boxes_json(const compare::PeakComparison& peaks) {
     JsonValue boxes = JsonValue::object();
     for (const ComparedBox box : k_compared_boxes) {
         const auto& rows = rows_of(peaks, box);
-        const ComparedSums sums(rows);
+        const compare::ComparedSums sums(rows);
         boxes[compared_box_name(box)] = {{"rows", rows.size()},     {"bytes_a", sums.bytes_a},
                                          {"bytes_b", sums.bytes_b}, {"count_a", sums.count_a},
                                          {"count_b", sums.count_b}, {"delta", sums.delta_bytes()}};
@@ -405,7 +409,7 @@ JsonValue first_compared_rows(const CompareState& page) {
     if (page.arranged != page.shown.get()) return rows;
     for (std::size_t i = 0; i < std::min(page.places.size(), k_max_compared_rows); ++i) {
         const ComparedPlace& place = page.places[i];
-        const PeakComparison::Row& row = rows_of(page.shown->comparison.peaks, place.box)[place.row];
+        const compare::PeakComparison::Row& row = rows_of(page.shown->comparison.peaks, place.box)[place.row];
         rows.push_back({{"key", row.key},
                         {"source", row.source},
                         {"box", compared_box_name(place.box)},
@@ -434,7 +438,7 @@ JsonValue compared_allocation_json(const std::optional<ComparedAllocation>& allo
 JsonValue compared_pictures_json(const CompareState& page) {
     const ComparedPicturesState& pictures = page.pictures;
     if (pictures.made == nullptr) return nullptr;
-    const SharedAxis axis = pictures.made->axis().moved(pictures.later_steps);
+    const compare::SharedAxis axis = pictures.made->axis().moved(pictures.later_steps);
     const Timeline& b = pictures.made->timeline_b();
     return {{"view", view_json(pictures.view)},
             {"later_steps", pictures.later_steps},
@@ -450,10 +454,10 @@ JsonValue compared_pictures_json(const CompareState& page) {
 JsonValue shown_json(const CompareState& page) {
     const ShownComparison& shown = *page.shown;
     JsonValue settings = JsonValue::array();
-    for (const SettingDifference& each : shown.comparison.settings)
+    for (const compare::SettingDifference& each : shown.comparison.settings)
         settings.push_back({{"key", each.key}, {"a", each.a}, {"b", each.b}});
-    return {{"by", compare_by_names()[static_cast<std::size_t>(shown.comparison.by)]},
-            {"basis", compare_basis_names()[static_cast<std::size_t>(shown.comparison.basis)]},
+    return {{"by", compare::compare_by_names()[static_cast<std::size_t>(shown.comparison.by)]},
+            {"basis", compare::compare_basis_names()[static_cast<std::size_t>(shown.comparison.basis)]},
             {"peak_a", shown.comparison.a.bytes},
             {"peak_b", shown.comparison.b.bytes},
             {"peak_a_is_lower_bound", shown.comparison.a.known.is_lower_bound},
@@ -465,7 +469,8 @@ JsonValue shown_json(const CompareState& page) {
             {"rows", page.places.size()},
             {"first_rows", first_compared_rows(page)},
             {"settings", std::move(settings)},
-            {"alignment", {{"method", alignment_method_name(shown.alignment.method)}, {"points", shown.alignment.points}}},
+            {"alignment",
+             {{"method", compare::alignment_method_name(shown.alignment.method)}, {"points", shown.alignment.points}}},
             {"curves", {{"most_a", most_of(shown.curves.a)}, {"most_b", most_of(shown.curves.b)}}},
             {"sentence", peaks_sentence(shown.comparison)},
             {"aligned", alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)},

@@ -21,11 +21,11 @@
 namespace snapviewer {
 
 /// A sentence that compares the peaks, such as "B peaks 144.0 MiB higher than A."
-std::string peaks_sentence(const Comparison& comparison);
+std::string peaks_sentence(const compare::Comparison& comparison);
 /// Number of rows and their sums, such as "3 stacks, 12 allocations" or "2 sources, 5 -> 7 allocations".
-std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by);
+std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, compare::CompareBy by);
 /// A sentence about how the curves of A and B are aligned.
-std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b);
+std::string alignment_sentence(const compare::Alignment& alignment, const steps::Steps& a, const steps::Steps& b);
 
 /// A file argument of the `compare` command line.
 struct ComparedFile {
@@ -33,7 +33,8 @@ struct ComparedFile {
     std::optional<int> device;  ///< number of the device in the file; nullopt for the default device
 };
 /// The shell command that prints the same comparison.
-std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis);
+std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
+                                 compare::CompareBasis basis);
 
 // Background work of the comparison window.
 
@@ -48,14 +49,14 @@ struct OpenDevice {
     std::shared_ptr<const Document> document;
     std::size_t index = 0;
     bool operator==(const OpenDevice&) const = default;
-    DeviceAnalyses& analyses() const { return document->analyses->device(index); }
+    findings::DeviceAnalyses& analyses() const { return document->analyses->device(index); }
 };
 
 /// Inputs and options of a comparison.
 struct ComparisonTask {
     OpenDevice a, b;
-    CompareBy by = CompareBy::source;
-    CompareBasis basis = CompareBasis::all;
+    compare::CompareBy by = compare::CompareBy::source;
+    compare::CompareBasis basis = compare::CompareBasis::all;
     bool operator==(const ComparisonTask&) const = default;
     std::uint64_t read_bytes() const { return a.document->snapshot->read_bytes + b.document->snapshot->read_bytes; }
 };
@@ -63,13 +64,13 @@ struct ComparisonTask {
 /// Results of a comparison, as the window shows them. Immutable.
 struct ShownComparison {
     ComparisonTask task;  ///< inputs of the comparison; keeps the documents alive that the other fields refer to
-    Comparison comparison;
-    std::shared_ptr<const Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
-    Alignment alignment;
-    AlignedCurves curves;
-    ComparedStacks stacks_a, stacks_b;  ///< totals by stack of the whole recordings A and B
-    std::shared_ptr<Database> both;     ///< one database connection with the tables of A and B
-    std::vector<std::string> limits;    ///< warnings about the comparison, see comparison_limits()
+    compare::Comparison comparison;
+    std::shared_ptr<const steps::Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
+    compare::Alignment alignment;
+    compare::AlignedCurves curves;
+    compare::ComparedStacks stacks_a, stacks_b;  ///< totals by stack of the whole recordings A and B
+    std::shared_ptr<query::Database> both;       ///< one database connection with the tables of A and B
+    std::vector<std::string> limits;             ///< warnings about the comparison, see comparison_limits()
 };
 
 using OtherFileOutcome = Result<std::shared_ptr<const OtherFile>>;
@@ -80,7 +81,7 @@ Job<OtherFileOutcome>::Work make_other_opening_job(std::string path);
 /// The work that compares two devices. Half a second for two recordings of a million events each, most of it to detect the
 /// training steps. Pass ShownComparison::both of an earlier comparison of the same devices as `both` to reuse that database;
 /// null creates a new one.
-Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both);
+Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<query::Database> both);
 
 /// Compares the device on the screen (A) with a device of another file (B) while the comparison window is open. Opens the
 /// other file, and repeats the comparison when the devices or options change. Main thread.
@@ -108,7 +109,7 @@ public:
     void show_box(std::optional<ComparedBox> box);
     /// One database connection with the tables of A and B. Also available while the window is closed; null before the first
     /// comparison.
-    std::shared_ptr<Database> both() const;
+    std::shared_ptr<query::Database> both() const;
     /// The command line that prints the same comparison; empty before the first one.
     std::string command_line() const;
     void connect(Switchboard& board) override;

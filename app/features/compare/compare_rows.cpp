@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-using Row = PeakComparison::Row;
+using Row = compare::PeakComparison::Row;
 
 const char* box_letters(ComparedBox box) {
     switch (box) {
@@ -74,7 +74,7 @@ const char* compared_box_words(ComparedBox box) {
     return "";
 }
 
-const std::vector<Row>& rows_of(const PeakComparison& peaks, ComparedBox box) {
+const std::vector<Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box) {
     switch (box) {
         case ComparedBox::only_a: return peaks.only_a;
         case ComparedBox::both: return peaks.both;
@@ -83,7 +83,7 @@ const std::vector<Row>& rows_of(const PeakComparison& peaks, ComparedBox box) {
     return peaks.only_b;
 }
 
-std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOrder& order) {
+std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order) {
     std::vector<ComparedPlace> places;
     for (const ComparedBox box : k_compared_boxes) {
         if (order.only && order.only != box) continue;

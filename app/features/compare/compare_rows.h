@@ -19,14 +19,14 @@ inline constexpr std::array k_compared_boxes = {ComparedBox::only_a, ComparedBox
 
 const char* compared_box_name(ComparedBox box);   ///< name of a box in JSON, such as "only_a"
 const char* compared_box_words(ComparedBox box);  ///< name of a box for the user, such as "Only in A"
-const std::vector<PeakComparison::Row>& rows_of(const PeakComparison& peaks, ComparedBox box);
+const std::vector<compare::PeakComparison::Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box);
 
 enum class ComparedColumn : std::uint8_t { source, box, bytes_a, bytes_b, delta, count_a, count_b };
 
 struct ComparedColumnInfo {
     TableColumn header;
-    std::string (*shown)(const PeakComparison::Row& row, ComparedBox box);
-    std::uint64_t (*number)(const PeakComparison::Row& row,
+    std::string (*shown)(const compare::PeakComparison::Row& row, ComparedBox box);
+    std::uint64_t (*number)(const compare::PeakComparison::Row& row,
                             ComparedBox box) = nullptr;  ///< numeric sort key of the column; null to sort by its text
 };
 /// The columns of the comparison table, indexed by ComparedColumn.
@@ -47,6 +47,6 @@ struct ComparedOrder {
 };
 
 /// Filters and sorts the rows of a comparison. Rows with an equal value in the sort column keep their order. O(n log n).
-std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOrder& order);
+std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order);
 
 }  // namespace snapviewer

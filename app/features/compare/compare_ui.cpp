@@ -49,13 +49,13 @@ void follow_compare_sorting(CompareState& state, DataTable& table) {
     state.arranged_by = state.order;
 }
 
-ImU32 cell_colour(ComparedColumn column, const PeakComparison::Row& row) {
+ImU32 cell_colour(ComparedColumn column, const compare::PeakComparison::Row& row) {
     if (column == ComparedColumn::bytes_a || column == ComparedColumn::bytes_b) return palette().text;
     if (column != ComparedColumn::delta || row.delta_bytes() == 0) return palette().text_dim;
     return row.delta_bytes() > 0 ? palette().danger : palette().accent;
 }
 
-std::string row_facts(const PeakComparison::Row& row) {
+std::string row_facts(const compare::PeakComparison::Row& row) {
     return fmt::format("{}\nA: {} in {}\nB: {} in {}\nClick to light up all that both allocated there",
                        row.source.substr(0, 1000), format_bytes_exactly(row.bytes_a), format_count(row.count_a),
                        format_bytes_exactly(row.bytes_b), format_count(row.count_b));
@@ -63,7 +63,7 @@ std::string row_facts(const PeakComparison::Row& row) {
 
 void draw_compare_row(const DataTable& table, CompareState& state, std::size_t index, Requests& requests) {
     const ComparedPlace& place = state.places[index];
-    const PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
+    const compare::PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(row.key.c_str());
@@ -115,7 +115,7 @@ constexpr float k_height_over_pictures = 56;
 /// Minimum distance between two drawn step boundaries. Boundaries closer than this would be unreadable.
 constexpr float k_min_edge_gap_px = 6;
 
-std::uint64_t most_bytes(const AlignedCurves& curves) {
+std::uint64_t most_bytes(const compare::AlignedCurves& curves) {
     std::uint64_t most = 0;
     for (const auto* totals : {&curves.a, &curves.b}) {
         for (const auto& bytes : *totals) most = std::max(most, bytes.value_or(0));
@@ -123,13 +123,13 @@ std::uint64_t most_bytes(const AlignedCurves& curves) {
     return most;
 }
 
-float place_px(const CurvePlot& plot, const AlignedCurves& curves, double place) {
+float place_px(const CurvePlot& plot, const compare::AlignedCurves& curves, double place) {
     const double share = std::clamp((place - curves.begin) / (curves.end - curves.begin), 0.0, 1.0);
     return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
 }
 
 /// Darkens the parts of the curves that the timelines below do not show.
-void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const View& view) {
+void shade_outside(const CurvePlot& plot, const compare::AlignedCurves& curves, const View& view) {
     const float left = place_px(plot, curves, view.x_begin);
     const float right = place_px(plot, curves, view.x_end);
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -138,7 +138,7 @@ void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const Vie
     if (right < plot.max.x) list->AddRectFilled({right, plot.min.y}, plot.max, shade);
 }
 
-void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
+void draw_step_edges(const CurvePlot& plot, const compare::AlignedCurves& curves) {
     float last = plot.min.x - 2 * scaled(k_min_edge_gap_px);
     for (const double edge : curves.step_edges) {
         const auto share = static_cast<float>((edge - curves.begin) / (curves.end - curves.begin));
@@ -157,7 +157,7 @@ ImU32 compared_colour_a() { return palette().accent; }
 ImU32 compared_colour_b() { return palette().notice; }
 
 void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene& scene, Requests& requests) {
-    const AlignedCurves& curves = scene.curves;
+    const compare::AlignedCurves& curves = scene.curves;
     bool is_clicked = false;
     const CurvePlot plot = begin_curve_plot("aligned curves", scene.view ? k_height_over_pictures : k_aligned_height,
                                             curves.a.size(), most_bytes(curves), is_clicked, scene.left_px, scene.right_px);
@@ -230,7 +230,7 @@ void draw_side_name(const char* letter, ImU32 colour, const std::string& path, c
     ImGui::TableNextColumn();
 }
 
-void draw_side_peak(const ComparedPeak* peak) {
+void draw_side_peak(const compare::ComparedPeak* peak) {
     ImGui::TableNextColumn();
     if (peak == nullptr) return;
     ImGui::Text("%s %s", peak->label(), format_bytes(peak->bytes).c_str());
@@ -266,8 +266,8 @@ ImU32 difference_colour(std::int64_t bytes) {
 /// Draws the sums of one box, such as "Only in A". A click filters the table to the rows of this box; a second click removes
 /// the filter.
 void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
-    const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
-    const ComparedSums sums(rows);
+    const std::vector<compare::PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
+    const compare::ComparedSums sums(rows);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
     const float pad = scaled(8);
@@ -331,15 +331,15 @@ void draw_label(const char* text) {
 
 void draw_choices(CompareState& state) {
     draw_label("By");
-    draw_choice("##by", "compare_by", k_by_words, compare_by_names(), state.by);
+    draw_choice("##by", "compare_by", k_by_words, compare::compare_by_names(), state.by);
     ImGui::SameLine(0, scaled(14));
     draw_label("of");
-    draw_choice("##basis", "compare_basis", k_basis_words, compare_basis_names(), state.basis);
+    draw_choice("##basis", "compare_basis", k_basis_words, compare::compare_basis_names(), state.basis);
 }
 
 std::string setting_words(const std::string& json) { return json.empty() ? "not set" : json; }
 
-void draw_differing_settings(const Comparison& comparison) {
+void draw_differing_settings(const compare::Comparison& comparison) {
     ImGui::Spacing();
     if (comparison.settings.empty()) {
         draw_paragraph(palette().text_faint, "All allocator settings are the same.");
@@ -351,7 +351,7 @@ void draw_differing_settings(const Comparison& comparison) {
         return;
     for (const char* name : {"setting", "A", "B"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
-    for (const SettingDifference& each : comparison.settings) {
+    for (const compare::SettingDifference& each : comparison.settings) {
         ImGui::TableNextRow();
         for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
             ImGui::TableNextColumn();
@@ -390,7 +390,8 @@ void draw_alignment(CompareState& state) {
         ImGui::SameLine(0, scaled(6));
         draw_label("steps");
         ImGui::BeginDisabled(state.pictures.later_steps == 0);
-        if (ImGui::Button(shown.alignment.method == Alignment::Method::start ? "Back" : "Back to the alignment by step"))
+        if (ImGui::Button(shown.alignment.method == compare::Alignment::Method::start ? "Back"
+                                                                                      : "Back to the alignment by step"))
             state.pictures.later_steps = 0;
         report_rect("compare_realign");
         ImGui::EndDisabled();

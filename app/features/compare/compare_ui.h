@@ -19,7 +19,7 @@ ImU32 compared_colour_a();
 ImU32 compared_colour_b();
 
 struct AlignedCurvesScene {
-    const AlignedCurves& curves;
+    const compare::AlignedCurves& curves;
     std::optional<View> view;      ///< part of the axis that the timelines below show
     std::optional<double> cursor;  ///< position on the axis to mark
     float left_px = 0, right_px = 0;

@@ -24,14 +24,14 @@ double parts_of_a_step(const Timeline& a, const Timeline& b) {
 }
 
 /// Colours of B's stacks. A stack that A also has gets its colour in A.
-std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b) {
+std::vector<std::uint32_t> colours_like_as(findings::DeviceAnalyses& a, findings::DeviceAnalyses& b) {
     const auto lines_a = a.stack_lines();
     const auto lines_b = b.stack_lines();
-    const std::vector<std::uint32_t> colours_a = stack_colours(a.snapshot());
+    const std::vector<std::uint32_t> colours_a = mesh::stack_colours(a.snapshot());
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> colour_of_key;
     for (std::uint32_t i = 0; i + 1 < colours_a.size(); ++i)
         colour_of_key.try_emplace(lines_a->key(StackId{i}), colours_a[i]);
-    std::vector<std::uint32_t> colours = stack_colours(b.snapshot());
+    std::vector<std::uint32_t> colours = mesh::stack_colours(b.snapshot());
     for (std::uint32_t i = 0; i + 1 < colours.size(); ++i) {
         if (const auto known = colour_of_key.find(lines_b->key(StackId{i})); known != colour_of_key.end())
             colours[i] = known->second;
@@ -40,20 +40,20 @@ std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b)
 }
 
 ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
-    DeviceAnalyses& b = shown->task.b.analyses();
-    std::shared_ptr<const Kinds> kinds;
+    findings::DeviceAnalyses& b = shown->task.b.analyses();
+    std::shared_ptr<const kinds::Kinds> kinds;
     if (with_kinds) kinds = b.kinds();
-    Mesh mesh = build_mesh(b.timeline());
+    mesh::Mesh mesh = mesh::build_mesh(b.timeline());
     auto colours = colours_like_as(shown->task.a.analyses(), b);
     return std::make_shared<const ComparedPicture>(std::move(shown), std::move(mesh), std::move(kinds), std::move(colours));
 }
 
 }  // namespace
 
-ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, Mesh mesh, std::shared_ptr<const Kinds> kinds,
-                                 std::vector<std::uint32_t> stack_colours_of_b)
+ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, mesh::Mesh mesh,
+                                 std::shared_ptr<const kinds::Kinds> kinds, std::vector<std::uint32_t> stack_colours_of_b)
     : shown_(std::move(shown)),
-      mesh_(std::make_shared<const Mesh>(std::move(mesh))),
+      mesh_(std::make_shared<const mesh::Mesh>(std::move(mesh))),
       kinds_(std::move(kinds)),
       stack_colours_of_b_(std::move(stack_colours_of_b)),
       axis_(shown_->alignment, timeline_a().step_count(), timeline_b().step_count()),
@@ -65,9 +65,11 @@ ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, M
 }
 
 /// The steps of B's ticks. A mesh with straight paths has its own ticks, which replace those of the timeline.
-std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables::of(timeline_b(), *mesh_).steps; }
+std::span<const std::uint64_t> ComparedPicture::tick_steps() const {
+    return render::TimelineTables::of(timeline_b(), *mesh_).steps;
+}
 
-TimelineTables ComparedPicture::tables() const {
+render::TimelineTables ComparedPicture::tables() const {
     return {tick_steps(), places_, timeline_b().trace().allocations.size_bytes};
 }
 
@@ -84,11 +86,11 @@ std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x
     const double middle = std::midpoint(first, last);
     if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
     if (!mesh_->index) return timeline.pick(Axis::steps, middle, offset_bytes);
-    const std::uint32_t tick = shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
+    const std::uint32_t tick = mesh::shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
     return mesh_->index->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
 }
 
-ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
+ViewLimits ComparedPicture::limits(const compare::SharedAxis& moved) const {
     const double finest = std::min(1.0, 1024 / parts_);
     ViewLimits limits;
     limits.x_end = moved.end() - moved.begin();
@@ -104,11 +106,11 @@ Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownC
     };
 }
 
-Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps) {
+Job<compare::AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps) {
     return [shown = std::move(shown), later_steps](Progress&) {
         const Timeline& a = shown->task.a.analyses().timeline();
         const Timeline& b = shown->task.b.analyses().timeline();
-        return align_curves(a, b, shown->alignment, shown->curves.a.size(), later_steps);
+        return compare::align_curves(a, b, shown->alignment, shown->curves.a.size(), later_steps);
     };
 }
 

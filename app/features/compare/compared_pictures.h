@@ -24,40 +24,42 @@ namespace snapviewer {
 /// the axis of A, so that both timelines can be shown one above the other. Immutable and thread-safe.
 class ComparedPicture {
 public:
-    ComparedPicture(std::shared_ptr<const ShownComparison> shown, Mesh mesh, std::shared_ptr<const Kinds> kinds,
+    ComparedPicture(std::shared_ptr<const ShownComparison> shown, mesh::Mesh mesh, std::shared_ptr<const kinds::Kinds> kinds,
                     std::vector<std::uint32_t> stack_colours_of_b);
 
     const ShownComparison& shown() const { return *shown_; }
     const Timeline& timeline_a() const { return shown_->task.a.analyses().timeline(); }
     const Timeline& timeline_b() const { return shown_->task.b.analyses().timeline(); }
-    const Kinds* kinds_of_b() const { return kinds_.get(); }  ///< kinds of B's allocations; null unless they were requested
+    const kinds::Kinds* kinds_of_b() const {
+        return kinds_.get();
+    }  ///< kinds of B's allocations; null unless they were requested
     /// Colours of B's stacks, as in stack_colours(). A stack that A also has gets the colour it has in A, even if B was
     /// recorded in another folder.
     const std::vector<std::uint32_t>& stack_colours_of_b() const { return stack_colours_of_b_; }
     /// The axis that A and B share, as computed by the alignment.
-    const SharedAxis& axis() const { return axis_; }
+    const compare::SharedAxis& axis() const { return axis_; }
 
     /// The mesh of B. Shared with the renderer that uploads it to the GPU.
-    const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
+    const std::shared_ptr<const mesh::Mesh>& mesh() const { return mesh_; }
     /// Tables for drawing B with Axis::time, which draws drops as vertical lines. The times in them are B's positions on the
     /// shared axis. They refer to memory of this object.
-    TimelineTables tables() const;
+    render::TimelineTables tables() const;
     /// Converts a view of the shared axis to a view of B, with B shifted right by `later_steps`.
     View view_of_b(const View& shared, double later_steps) const;
     /// The allocation of B that is drawn at `offset_bytes` in a column of pixels of the shared axis, or nullopt.
     std::optional<PlacedAllocation> pick_b(double x_begin, double x_end, double offset_bytes, double later_steps) const;
     /// Limits for zooming and panning both timelines. They begin at 0; add `moved.begin()` to get positions on the shared
     /// axis.
-    ViewLimits limits(const SharedAxis& moved) const;
+    ViewLimits limits(const compare::SharedAxis& moved) const;
 
 private:
     std::span<const std::uint64_t> tick_steps() const;
 
     std::shared_ptr<const ShownComparison> shown_;
-    std::shared_ptr<const Mesh> mesh_;
-    std::shared_ptr<const Kinds> kinds_;
+    std::shared_ptr<const mesh::Mesh> mesh_;
+    std::shared_ptr<const kinds::Kinds> kinds_;
     std::vector<std::uint32_t> stack_colours_of_b_;
-    SharedAxis axis_;
+    compare::SharedAxis axis_;
     double parts_ = 1;                  ///< number of distinct positions in one step of A
     std::vector<std::int64_t> places_;  ///< positions of B's ticks since the beginning of B, in 1 / parts_ steps of A
 };
@@ -67,15 +69,15 @@ using ComparedPictureOutcome = Result<std::shared_ptr<const ComparedPicture>>;
 Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds);
 
 /// The work that computes the curves of A and B after the user shifted B: milliseconds.
-Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps);
+Job<compare::AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps);
 
 /// The canvases of both timelines. A canvas is null if its timeline cannot be drawn now.
 struct ComparedCanvases {
-    TimelineCanvas* a = nullptr;
-    const Mesh* mesh_a = nullptr;  ///< mesh that the canvas of A shows
+    render::TimelineCanvas* a = nullptr;
+    const mesh::Mesh* mesh_a = nullptr;  ///< mesh that the canvas of A shows
     AllocationId selected_a;
     bool a_has_nothing_lit = false;  ///< true if A has no highlighted allocations while B has some
-    TimelineCanvas* b = nullptr;
+    render::TimelineCanvas* b = nullptr;
 };
 
 /// Zooms out to the full extent of both timelines.
@@ -125,15 +127,15 @@ private:
 
     AppState& state_;
     Pictures& pictures_;
-    std::unique_ptr<TimelineCanvas> canvas_a_, canvas_b_;
+    std::unique_ptr<render::TimelineCanvas> canvas_a_, canvas_b_;
     std::optional<Wanted> wanted_;  ///< inputs for which the timelines were last requested
     Job<ComparedPictureOutcome> making_;
-    Job<AlignedCurves> moving_;
+    Job<compare::AlignedCurves> moving_;
     double moving_to_ = 0;  ///< shift of B in the curves that are shown or being computed, in steps of A
     const ComparedPicture* sent_ = nullptr;
     std::shared_ptr<const Emphasis> lit_;  ///< the highlight with which B was last drawn
-    ColourBy coloured_by_ = ColourBy::stack;
-    ThemeVariant ground_ = ThemeVariant::dark;
+    mesh::ColourBy coloured_by_ = mesh::ColourBy::stack;
+    mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
 };
 
 }  // namespace snapviewer

@@ -49,7 +49,7 @@ void ComparedPictures::update() {
         if (wanted_) forget();
         return;
     }
-    const Wanted wanted{page.shown->task.a, page.shown->task.b, state_.colour_by == ColourBy::kind};
+    const Wanted wanted{page.shown->task.a, page.shown->task.b, state_.colour_by == mesh::ColourBy::kind};
     if (wanted_ != wanted) {
         const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
         if (!is_same_pair) forget();
@@ -80,15 +80,15 @@ void ComparedPictures::fail(const Error& error) {
 std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
     const ComparedPicture& made = *state_.compare.pictures.made;
     const Timeline& timeline = made.timeline_b();
-    ColourGroups groups =
-        made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b()) : colour_groups(timeline, state_.colour_by);
-    for (ColourGroup& group : groups.groups) {
-        const auto of_a = std::ranges::find(state_.groups.groups, group.name, &ColourGroup::name);
+    mesh::ColourGroups groups = made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b())
+                                                             : mesh::colour_groups(timeline, state_.colour_by);
+    for (mesh::ColourGroup& group : groups.groups) {
+        const auto of_a = std::ranges::find(state_.groups.groups, group.name, &mesh::ColourGroup::name);
         if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
     }
-    if (groups.groups.empty() && state_.colour_by == ColourBy::stack)
-        return AllocationColours(timeline, made.stack_colours_of_b()).all();
-    return AllocationColours(timeline, state_.colour_by, groups).all();
+    if (groups.groups.empty() && state_.colour_by == mesh::ColourBy::stack)
+        return mesh::AllocationColours(timeline, made.stack_colours_of_b()).all();
+    return mesh::AllocationColours(timeline, state_.colour_by, groups).all();
 }
 
 /// True if B is drawn with the current highlight, colouring and theme.
@@ -103,7 +103,7 @@ void ComparedPictures::send() {
     if (is_sent && has_colours()) return;
     if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_with_same_programs();
     canvas_b_->invalidate();
-    TimelineRenderer& renderer = canvas_b_->renderer();
+    render::TimelineRenderer& renderer = canvas_b_->renderer();
     Status sent;
     if (!is_sent)
         sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
@@ -119,8 +119,8 @@ void ComparedPictures::send() {
 
 void ComparedPictures::continue_sending() {
     if (canvas_b_ == nullptr) return;
-    TimelineRenderer& renderer = canvas_b_->renderer();
-    const UploadProgress before = renderer.upload_progress();
+    render::TimelineRenderer& renderer = canvas_b_->renderer();
+    const render::UploadProgress before = renderer.upload_progress();
     if (before.is_done()) return;
     if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
     if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
@@ -129,7 +129,8 @@ void ComparedPictures::continue_sending() {
 /// Starts to recompute the curves if the user has shifted B. Until that is done, the previous curves stay on the screen.
 void ComparedPictures::follow_hand() {
     ComparedPicturesState& pictures = state_.compare.pictures;
-    if (auto moved = moving_.take()) pictures.moved_curves = std::make_shared<const AlignedCurves>(std::move(*moved));
+    if (auto moved = moving_.take())
+        pictures.moved_curves = std::make_shared<const compare::AlignedCurves>(std::move(*moved));
     if (moving_.is_busy() || moving_to_ == pictures.later_steps) return;
     moving_to_ = pictures.later_steps;
     if (moving_to_ == 0)
@@ -185,7 +186,7 @@ View moved_view(View view, double by) {
 struct ComparedFrame {
     const ComparedPicture& made;
     const ComparedCanvases& canvases;
-    SharedAxis axis;  ///< shared axis, with B at its shifted position
+    compare::SharedAxis axis;  ///< shared axis, with B at its shifted position
     ViewLimits limits;
 
     const Timeline& timeline(ComparedSide side) const {
@@ -236,7 +237,7 @@ std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& 
         found = frame.made.pick_b(x_begin, x_end, bytes, state.later_steps);
     } else if (frame.canvases.mesh_a != nullptr) {
         if (x_end - x_begin <= 1) x_begin = x_end = std::midpoint(x_begin, x_end);
-        found = pick_in_column(frame.made.timeline_a(), *frame.canvases.mesh_a, Axis::steps, x_begin, x_end, bytes);
+        found = mesh::pick_in_column(frame.made.timeline_a(), *frame.canvases.mesh_a, Axis::steps, x_begin, x_end, bytes);
     }
     if (!found) return std::nullopt;
     return ComparedAllocation{side, found->id};
@@ -299,12 +300,12 @@ void draw_side_letter(ImDrawList* list, const Projection& projection, ComparedSi
     list->AddText(at, side == ComparedSide::a ? compared_colour_a() : compared_colour_b(), letter);
 }
 
-void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& frame, const AlignedCurves& curves,
+void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& frame, const compare::AlignedCurves& curves,
                        ComparedSide side, const Projection& projection) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_a = side == ComparedSide::a;
     const AllocationId chosen = state.chosen && state.chosen->side == side ? state.chosen->id : AllocationId::none();
-    if (TimelineCanvas* canvas = is_a ? frame.canvases.a : frame.canvases.b) {
+    if (render::TimelineCanvas* canvas = is_a ? frame.canvases.a : frame.canvases.b) {
         const View view = is_a ? state.view : frame.made.view_of_b(state.view, state.later_steps);
         draw_canvas(list, *canvas, {view, projection.min, projection.max}, is_a ? Axis::steps : Axis::time,
                     is_a ? frame.canvases.selected_a : chosen);
@@ -364,8 +365,8 @@ void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& f
     item_tooltip(lines);
 }
 
-void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const AlignedCurves& curves, float height_px,
-               Requests& requests) {
+void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const compare::AlignedCurves& curves,
+               float height_px, Requests& requests) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float height_b = height_px + axis_margins().bottom - scaled(4) - scaled(k_gap_of_pictures_px);
@@ -392,7 +393,7 @@ void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const A
 }  // namespace
 
 void fit_compared_pictures(ComparedPicturesState& state) {
-    const SharedAxis axis = state.made->axis().moved(state.later_steps);
+    const compare::SharedAxis axis = state.made->axis().moved(state.later_steps);
     state.view = moved_view(fit_view(state.made->limits(axis)), axis.begin());
 }
 
@@ -403,14 +404,14 @@ float compared_picture_height(float room_px) {
 
 void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,
                             float picture_height_px, Requests& requests) {
-    const AlignedCurves& curves = state.moved_curves != nullptr ? *state.moved_curves : shown.curves;
+    const compare::AlignedCurves& curves = state.moved_curves != nullptr ? *state.moved_curves : shown.curves;
     const bool has_pictures = state.made != nullptr && picture_height_px > 0;
     const AxisMargins margins = axis_margins();
     draw_aligned_curves(
         shown, {curves, has_pictures ? std::optional(state.view) : std::nullopt, state.cursor, margins.left, margins.right},
         requests);
     if (!has_pictures) return;
-    const SharedAxis axis = state.made->axis().moved(state.later_steps);
+    const compare::SharedAxis axis = state.made->axis().moved(state.later_steps);
     const ComparedFrame frame{*state.made, canvases, axis, state.made->limits(axis)};
     draw_both(state, frame, curves, picture_height_px, requests);
 }

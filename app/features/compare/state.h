@@ -32,11 +32,12 @@ struct ComparedAllocation {
 
 /// State of the two timelines of a comparison that persists between frames. Positions on their axis are steps of A.
 struct ComparedPicturesState {
-    std::shared_ptr<const ComparedPicture> made;        ///< the timeline of B; null until it is computed
-    std::shared_ptr<const AlignedCurves> moved_curves;  ///< the curves with B shifted by the user; null if it is not shifted
-    double later_steps = 0;                             ///< shift of B, in steps of A
-    View view;                                          ///< visible part of both timelines
-    std::optional<double> cursor;                       ///< position under the mouse on the shared axis
+    std::shared_ptr<const ComparedPicture> made;  ///< the timeline of B; null until it is computed
+    std::shared_ptr<const compare::AlignedCurves>
+        moved_curves;              ///< the curves with B shifted by the user; null if it is not shifted
+    double later_steps = 0;        ///< shift of B, in steps of A
+    View view;                     ///< visible part of both timelines
+    std::optional<double> cursor;  ///< position under the mouse on the shared axis
     std::optional<ComparedAllocation> hovered, chosen;
     bool is_dragging = false;
     bool moves_b = false;  ///< true if the current drag shifts B instead of panning
@@ -53,8 +54,8 @@ struct CompareState {
     std::string path;                       ///< path of B's file; empty until one is chosen
     std::shared_ptr<const Document> other;  ///< the document of B; null until it is open
     std::size_t device_b = 0;               ///< index of device B in `other`
-    CompareBy by = CompareBy::source;
-    CompareBasis basis = CompareBasis::all;
+    compare::CompareBy by = compare::CompareBy::source;
+    compare::CompareBasis basis = compare::CompareBasis::all;
     std::shared_ptr<const ShownComparison> shown;  ///< the last finished comparison; null before the first
     ComparedOrder order;                           ///< filter and sort order of the comparison table
     std::vector<ComparedPlace> places;             ///< rows of the comparison `arranged`, in the order `arranged_by`

@@ -137,7 +137,7 @@ namespace {
 
 /// The details of the selection as text, for the clipboard. Empty if nothing is selected.
 std::string details_text(const AppState& state) {
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         const auto& selected = state.icicle.views[*state.icicle.shown].selected;
         return selected ? icicle_node_text(*icicle, *selected) : "";
     }

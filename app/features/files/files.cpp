@@ -42,12 +42,12 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
         enter_sandbox_here({});
         progress.set_observer(observer);
         std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder && holds_series(path)) {
+        if (path_kind(path) == PathKind::folder && series::holds_series(path)) {
             OpenedFile opened = make_fleet_opening_job(path)(progress);
             opened.is_series = true;
             return opened;
         }
-        if (is_remote_folder(path) || path_kind(path) == PathKind::folder || is_fleet_database(path))
+        if (is_remote_folder(path) || path_kind(path) == PathKind::folder || fleet::is_fleet_database(path))
             return make_fleet_opening_job(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);
         auto content = begin_content_hash(path);

@@ -151,7 +151,7 @@ bool has_snapshot_name(std::string_view name) {
         }
         return false;
     };
-    return std::ranges::any_of(formats(), is_one_of, &Format::endings);
+    return std::ranges::any_of(load::formats(), is_one_of, &load::Format::endings);
 }
 
 TypedPath parse_typed_path(const std::string& text, const std::string& base) {
@@ -287,8 +287,8 @@ std::string find_companion(const Document& document, const Document& before, Pro
         return companion_kind(*before.snapshot) == kind && are_of_one_run(document, before) ? before.path : "";
     for (const std::string& path : {before.path, before.with}) {
         if (path.empty()) continue;
-        const Result<DatabasePair> pair = open_pair(document.path, path, progress);
-        if (pair && are_of_one_model(*pair)) return path;
+        const Result<load::DatabasePair> pair = load::open_pair(document.path, path, progress);
+        if (pair && load::are_of_one_model(*pair)) return path;
     }
     return "";
 }

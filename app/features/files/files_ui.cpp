@@ -367,7 +367,7 @@ std::string absolute_path(const std::string& path) {
 }
 
 void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
-    if (job_.is_busy()) end_fetches(path_);
+    if (job_.is_busy()) remote::end_fetches(path_);
     state_.failed.reset();
     state_.notice.clear();
     need_characters(path);
@@ -375,7 +375,7 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     other_.clear();
     given_ = {path};
     // The download starts here, because the worker runs in a sandbox and cannot start ssh.
-    const Status fetched = is_remote_folder(path) ? Status() : start_fetch(path, ChildProgram::Terminal::none);
+    const Status fetched = is_remote_folder(path) ? Status() : remote::start_fetch(path, ChildProgram::Terminal::none);
     if (fetched)
         job_.start(std::move(work));
     else
@@ -414,7 +414,7 @@ void FileOpener::reload() {
 void FileOpener::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
-    end_fetches(path_);
+    remote::end_fetches(path_);
     state_.toasts.say("Stopped opening " + display_name(path_));
 }
 

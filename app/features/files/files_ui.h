@@ -24,7 +24,7 @@ struct LoadInSight {
     bool is_over_picture = false;        ///< true if another document is still visible behind the dialog
     PixelBox covered;
     GrowingPictureState& growing;
-    TimelineCanvas* canvas = nullptr;  ///< canvas for drawing `growing`; null while it cannot be drawn
+    render::TimelineCanvas* canvas = nullptr;  ///< canvas for drawing `growing`; null while it cannot be drawn
 };
 
 /// Draws the progress of loading while there is some: stage, percentage, totals read so far, and a button to cancel. A

@@ -24,7 +24,7 @@ EventsSoFar copy_of(const Snapshot& unfinished, const std::function<DeviceTrace(
     EventsSoFar seen{std::make_shared<Snapshot>(), {}};
     DeviceTrace& device = seen.snapshot->devices.emplace_back(copy());
     device.events.metadata.fill(MetadataId::none());
-    seen.stack_colours = stack_colours(unfinished);
+    seen.stack_colours = mesh::stack_colours(unfinished);
     seen.snapshot->streams = unfinished.streams;
     seen.snapshot->pools = unfinished.pools;
     seen.snapshot->other_actions = unfinished.other_actions;
@@ -35,11 +35,11 @@ std::shared_ptr<const GrowingPicture> picture_of(const std::shared_ptr<Snapshot>
                                                  const std::vector<std::uint32_t>& stack_colours) {
     limit_values(*snapshot);
     complete_snapshot(*snapshot);
-    std::future<StackIndex> index = begin_stack_index(snapshot->devices[0]);
+    std::future<mesh::StackIndex> index = mesh::begin_stack_index(snapshot->devices[0]);
     auto picture = std::make_shared<GrowingPicture>();
     picture->timeline = std::make_shared<const Timeline>(Timeline::build(snapshot, 0));
-    picture->mesh = std::make_shared<const Mesh>(build_mesh(*picture->timeline, std::move(index)));
-    picture->colours = AllocationColours(*picture->timeline, stack_colours).all();
+    picture->mesh = std::make_shared<const mesh::Mesh>(mesh::build_mesh(*picture->timeline, std::move(index)));
+    picture->colours = mesh::AllocationColours(*picture->timeline, stack_colours).all();
     return picture;
 }
 

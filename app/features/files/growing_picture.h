@@ -46,7 +46,8 @@ private:
 /// recording, because only the segments and the complete list of events show them.
 struct GrowingPicture {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const Mesh> mesh;  ///< mesh that contains only the index, which is enough for a preview of a few seconds
+    std::shared_ptr<const mesh::Mesh>
+        mesh;  ///< mesh that contains only the index, which is enough for a preview of a few seconds
     std::vector<std::uint32_t> colours;
 };
 

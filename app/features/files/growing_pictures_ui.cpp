@@ -52,7 +52,7 @@ void fit_growing_picture(GrowingPictureState& state) {
     state.is_moved = false;
 }
 
-void draw_growing_picture(GrowingPictureState& state, TimelineCanvas& canvas, ImVec2 size) {
+void draw_growing_picture(GrowingPictureState& state, render::TimelineCanvas& canvas, ImVec2 size) {
     const AxisMargins margins = axis_margins();
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     state.projection = {state.view,
@@ -149,7 +149,7 @@ void GrowingPictures::take() {
 void GrowingPictures::send() {
     const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
     if (canvas_ == nullptr) canvas_ = pictures_.canvas().create_with_same_programs();
-    TimelineRenderer& renderer = canvas_->renderer();
+    render::TimelineRenderer& renderer = canvas_->renderer();
     if (sent_ != shown.get()) {
         sent_ = shown.get();
         if (!renderer.begin_upload(shown->timeline, shown->mesh, shown->colours)) return;
@@ -158,7 +158,7 @@ void GrowingPictures::send() {
     if (renderer.continue_upload(k_sending_of_growing_per_frame)) canvas_->invalidate();
 }
 
-TimelineCanvas* GrowingPictures::canvas() const {
+render::TimelineCanvas* GrowingPictures::canvas() const {
     return canvas_ != nullptr && canvas_->renderer().upload_progress().is_done() ? canvas_.get() : nullptr;
 }
 

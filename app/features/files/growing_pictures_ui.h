@@ -22,7 +22,7 @@ void fit_growing_picture(GrowingPictureState& state);
 std::string growing_picture_text(const GrowingPictureState& state);
 
 /// Draws the preview as the next item of the current window. Dragging pans, the wheel zooms, a double click zooms out.
-void draw_growing_picture(GrowingPictureState& state, TimelineCanvas& canvas, ImVec2 size);
+void draw_growing_picture(GrowingPictureState& state, render::TimelineCanvas& canvas, ImVec2 size);
 
 /// Shows a preview of a file that takes long to read: the first one soon after loading has begun, and another one whenever
 /// twice as much has been read. Previews are computed in parallel with the reading, but not if they would be ready no sooner
@@ -38,7 +38,7 @@ public:
     /// Frees the GPU memory of the preview until the next update().
     void park() override;
     /// The canvas that draws the preview, or null while there is none.
-    TimelineCanvas* canvas() const;
+    render::TimelineCanvas* canvas() const;
 
 private:
     bool is_time_to_look() const;
@@ -58,7 +58,7 @@ private:
     float asked_at_fraction_ = 0;
     double making_took_ms_ = 0;
     Job<GrowingPictureOutcome> making_;
-    std::unique_ptr<TimelineCanvas> canvas_;
+    std::unique_ptr<render::TimelineCanvas> canvas_;
     const GrowingPicture* sent_ = nullptr;
 };
 

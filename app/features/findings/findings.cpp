@@ -30,22 +30,22 @@ constexpr double k_part_around = 0.125;
 
 void show_characters(const DeviceAnswers& answers) {
     if (answers.findings == nullptr) return;
-    for (const DeviceFinding& finding : *answers.findings) {
+    for (const findings::DeviceFinding& finding : *answers.findings) {
         need_characters(finding.sentence);
         need_characters(finding.hint);
     }
-    for (const GrowthRow& row : answers.growth->suspects) need_characters(row.source);
-    for (const GrowthRow& row : answers.growth->settled) need_characters(row.source);
-    for (const OomVerdict& verdict : answers.oom->verdicts) {
+    for (const growth::GrowthRow& row : answers.growth->suspects) need_characters(row.source);
+    for (const growth::GrowthRow& row : answers.growth->settled) need_characters(row.source);
+    for (const oom::OomVerdict& verdict : answers.oom->verdicts) {
         need_characters(verdict.stack_source);
-        for (const SourceBytes& holder : verdict.largest_sources) need_characters(holder.source);
+        for (const stacks::SourceBytes& holder : verdict.largest_sources) need_characters(holder.source);
     }
 }
 
-bool grows(const DeviceFinding& finding) { return finding.code == "leak" || finding.code == "possible_leak"; }
+bool grows(const findings::DeviceFinding& finding) { return finding.code == "leak" || finding.code == "possible_leak"; }
 
 /// True if the finding is about free memory between blocks, which only the address map shows.
-bool is_about_idle_memory(const DeviceFinding& finding) {
+bool is_about_idle_memory(const findings::DeviceFinding& finding) {
     constexpr std::array k_codes = {"cached_idle", "fragmentation", "pinned_segments", "private_pool_idle"};
     return std::ranges::find(k_codes, finding.code) != k_codes.end();
 }
@@ -69,7 +69,7 @@ void Answers::take() {
     if (of_devices_[device]->error) return;
     DevicePictures& listed = state_.devices[device];
     listed.findings = of_devices_[device]->findings->size();
-    listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
+    listed.badges = device_badges(*document_->devices[device].timeline, growth::has_leak(*of_devices_[device]->growth));
 }
 
 /// The device to analyse next: the one on the screen, then the other devices if counting their findings costs little.
@@ -130,13 +130,13 @@ void Answers::restart() {
 
 void Answers::read_error(const std::string& text) {
     if (!state_.findings.is_ready()) return;
-    std::optional<CardFigures> figures = last_oom_message(text);
+    std::optional<oom::CardFigures> figures = oom::last_oom_message(text);
     if (!figures) {
         state_.toasts.say(
             "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
         return;
     }
-    DeviceAnalyses& device = document_->analyses->device(state_.device_index);
+    findings::DeviceAnalyses& device = document_->analyses->device(state_.device_index);
     if (figures->device != device.trace().device) {
         state_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
                                       device_name(device.trace())));
@@ -144,13 +144,13 @@ void Answers::read_error(const std::string& text) {
     }
     figures->where = "the error that was pasted";
     const auto space = device.address_space();
-    std::vector<CardUse> uses = card_uses(*space, std::span(&*figures, 1), std::nullopt);
+    std::vector<oom::CardUse> uses = oom::card_uses(*space, std::span(&*figures, 1), std::nullopt);
     if (uses.empty()) return;
     state_.findings.read_from_error = std::move(uses.front());
     state_.pages.shown = SidePage::findings;
 }
 
-void Answers::emphasise(const DeviceFinding& finding) {
+void Answers::emphasise(const findings::DeviceFinding& finding) {
     AllocationsSought sought{finding.allocations, finding.code};
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
@@ -184,7 +184,7 @@ View Answers::view_around(std::uint32_t tick) const {
 }
 
 /// Zooms to a finding: to its moment, or to the whole recording for growth, which has no moment.
-void Answers::bring_into_view(const DeviceFinding& finding) {
+void Answers::bring_into_view(const findings::DeviceFinding& finding) {
     DeviceState& device = state_.current_device();
     View view = fit_view(state_.current_limits());
     if (finding.moment) {
@@ -201,13 +201,13 @@ void Answers::bring_into_view(const DeviceFinding& finding) {
 void Answers::go_to_growth(std::size_t index) {
     const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
     if (!state_.findings.is_ready()) return;
-    const Growth& growth = *answers->growth;
+    const growth::Growth& growth = *answers->growth;
     if (index >= growth.suspects.size() + growth.settled.size()) return;
-    const GrowthRow& row = growth_row(growth, index);
+    const growth::GrowthRow& row = growth_row(growth, index);
     state_.findings.chosen_growth = index;
     pictures_.show(state_.device_index, ViewKind::allocations);
     selection_.emphasise(
-        AllocationsSought{allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
+        AllocationsSought{growth::allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
     state_.current_device().view = fit_view(state_.current_limits());
 }
 
@@ -222,7 +222,7 @@ void Answers::go_to(std::size_t index) {
     const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
     if (!state_.findings.is_ready() || index >= answers->findings->size()) return;
     state_.findings.chosen = index;
-    const DeviceFinding& finding = (*answers->findings)[index];
+    const findings::DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(state_.device_index, ViewKind::allocations);
     emphasise(finding);
     bring_into_view(finding);
@@ -241,7 +241,7 @@ void Answers::connect(Switchboard& board) {
     board.handlers.on<ReadOomMessage>([this](const ReadOomMessage& asked) { read_error(asked.text); });
     // Kinds of allocations come from the analyses, so colouring by kind restarts them if they were stopped.
     board.handlers.on<ColourAs>([this](const ColourAs& asked) {
-        if (asked.by == ColourBy::kind) restart();
+        if (asked.by == mesh::ColourBy::kind) restart();
     });
 }
 
@@ -276,26 +276,26 @@ JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
     return parts;
 }
 
-JsonValue pools_json_of(const std::vector<PoolUse>& uses) {
+JsonValue pools_json_of(const std::vector<space::PoolUse>& uses) {
     JsonValue pools = JsonValue::object();
-    for (const PoolUse* use : pools_to_show(uses)) pools[use->pool] = parts_json(pool_parts(*use));
+    for (const space::PoolUse* use : pools_to_show(uses)) pools[use->pool] = parts_json(pool_parts(*use));
     return pools;
 }
 
 JsonValue cards_json(const FindingsState& page) {
     JsonValue cards = JsonValue::array();
     if (page.read_from_error) cards.push_back(parts_json(capacity_parts(*page.read_from_error)));
-    for (const CardUse& use : *page.answers->card_uses) {
+    for (const oom::CardUse& use : *page.answers->card_uses) {
         if (!use.is_of_oom) cards.push_back(parts_json(capacity_parts(use)));
     }
     return cards;
 }
 
-JsonValue card_json(const OomVerdict& verdict) {
+JsonValue card_json(const oom::OomVerdict& verdict) {
     JsonValue holders = JsonValue::array();
-    for (const SourceBytes& holder : verdict.largest_sources)
+    for (const stacks::SourceBytes& holder : verdict.largest_sources)
         holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
-    return {{"cause", oom_cause_name(verdict.cause)},
+    return {{"cause", oom::oom_cause_name(verdict.cause)},
             {"demand", verdict.demand},
             {"parts", parts_json(capacity_parts(verdict))},
             {"largest_sources", std::move(holders)}};
@@ -304,11 +304,11 @@ JsonValue card_json(const OomVerdict& verdict) {
 JsonValue rows_json(const DeviceAnswers& answers) {
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
-        const DeviceFinding& finding = (*answers.findings)[i];
-        const OomVerdict* verdict = answers.verdict_of(finding);
+        const findings::DeviceFinding& finding = (*answers.findings)[i];
+        const oom::OomVerdict* verdict = answers.verdict_of(finding);
         rows.push_back(
             {{"code", finding.code},
-             {"severity", finding_severity_name(finding.severity)},
+             {"severity", findings::finding_severity_name(finding.severity)},
              {"sentence", finding.sentence},
              {"hint", finding.hint},
              {"bytes", finding.bytes},
@@ -321,12 +321,12 @@ JsonValue rows_json(const DeviceAnswers& answers) {
 
 JsonValue growth_report(const AppState& state) {
     if (state.current_timeline() == nullptr || !state.findings.is_ready()) return nullptr;
-    const Growth& growth = *state.findings.answers->growth;
+    const growth::Growth& growth = *state.findings.answers->growth;
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
-        const GrowthRow& row = growth_row(growth, i);
+        const growth::GrowthRow& row = growth_row(growth, i);
         rows.push_back({{"source", row.source},
-                        {"state", growth_state_name(row.state)},
+                        {"state", growth::growth_state_name(row.state)},
                         {"slope", row.slope},
                         {"grown", row.grown_bytes},
                         {"held", row.held}});

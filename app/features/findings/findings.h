@@ -52,10 +52,10 @@ private:
     std::optional<std::size_t> next_device() const;
     void begin_if_due();
     void show_state();
-    void emphasise(const DeviceFinding& finding);
+    void emphasise(const findings::DeviceFinding& finding);
     std::uint32_t mark_moment(std::uint32_t moment);
     View view_around(std::uint32_t tick) const;
-    void bring_into_view(const DeviceFinding& finding);
+    void bring_into_view(const findings::DeviceFinding& finding);
 
     AppState& state_;
     Pictures& pictures_;
@@ -86,26 +86,26 @@ struct CapacityPart {
 
 /// The uses of a device's memory when it ran out of memory; together they fill its capacity. Empty parts are omitted. If the
 /// use of the whole card is known, the parts are the rows of that.
-std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict);
+std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict);
 
 /// The uses of the memory of a whole card at another moment than an out-of-memory error.
-std::vector<CapacityPart> capacity_parts(const CardUse& use);
+std::vector<CapacityPart> capacity_parts(const oom::CardUse& use);
 
 /// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
-void draw_card_use(const CardUse& use);
+void draw_card_use(const oom::CardUse& use);
 
 /// Draws the card of an out-of-memory error: a bar of capacity_parts() with their names, and the source lines that held the
 /// most memory.
-void draw_oom_card(const OomVerdict& verdict);
+void draw_oom_card(const oom::OomVerdict& verdict);
 
 /// The private pools with the most reserved memory at the end of the recording, largest first; at most 12.
-std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses);
+std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUse>& uses);
 
 /// The used and the idle bytes of `use` at the end of the recording. Parts of 0 bytes are omitted.
-std::vector<CapacityPart> pool_parts(const PoolUse& use);
+std::vector<CapacityPart> pool_parts(const space::PoolUse& use);
 
 /// Draws a bar for each of pools_to_show(), in proportion to the largest, with the source line that created the pool. The
 /// tooltip contains the peak only if the recording shows one.
-void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline);
+void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& timeline);
 
 }  // namespace snapviewer

@@ -97,12 +97,12 @@ void draw_capacity_parts(const std::vector<CapacityPart>& parts) {
 /// Maximum number of rows. A program that catches out-of-memory errors and retries can have thousands of findings.
 constexpr std::size_t k_max_rows = 100;
 
-ImU32 severity_colour(FindingSeverity severity) {
+ImU32 severity_colour(findings::FindingSeverity severity) {
     switch (severity) {
-        case FindingSeverity::error: return palette().danger;
-        case FindingSeverity::warning: return palette().notice;
-        case FindingSeverity::notice: return palette().accent;
-        case FindingSeverity::info: return palette().text_faint;
+        case findings::FindingSeverity::error: return palette().danger;
+        case findings::FindingSeverity::warning: return palette().notice;
+        case findings::FindingSeverity::notice: return palette().accent;
+        case findings::FindingSeverity::info: return palette().text_faint;
     }
     return palette().text_faint;
 }
@@ -122,9 +122,9 @@ void draw_work(const FindingsState& state, Requests& requests) {
     draw_command_button("Stop", "findings_stop", requests);
 }
 
-bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
+bool is_wrong(const findings::DeviceFinding& finding) { return finding.severity != findings::FindingSeverity::info; }
 
-std::string headline(const std::vector<DeviceFinding>& findings, RecordingState recording) {
+std::string headline(const std::vector<findings::DeviceFinding>& findings, RecordingState recording) {
     if (findings.empty()) return "Nothing was found, because nothing was allocated.";
     const auto wrong = std::ranges::count_if(findings, is_wrong);
     if (wrong == 0 && recording == RecordingState::cut_off)
@@ -170,7 +170,7 @@ void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
 }
 
-void draw_amount(const DeviceFinding& finding, const FindingRow& row) {
+void draw_amount(const findings::DeviceFinding& finding, const FindingRow& row) {
     if (finding.bytes == 0) return;
     const std::string amount = format_bytes(finding.bytes);
     const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
@@ -205,7 +205,7 @@ void draw_recording(const RecordingFacts& facts, Requests& requests) {
     ImGui::Dummy({0, scaled(2)});
 }
 
-void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
+void draw_sql_button(const findings::DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
     if (finding.sql.empty()) return;
     constexpr const char* k_words = "as SQL";
     const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -216,23 +216,23 @@ void draw_sql_button(const DeviceFinding& finding, std::size_t index, const Find
 }
 
 void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
-    const DeviceFinding& finding = (*answers.findings)[index];
+    const findings::DeviceFinding& finding = (*answers.findings)[index];
     const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
         requests.ask(GoToFinding{index});
     report_rect(fmt::format("finding_{}", index));
-    draw_texts(row, severity_colour(finding.severity), finding_severity_name(finding.severity));
+    draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
     draw_amount(finding, row);
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
-    if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
+    if (const oom::OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
     if (finding.code == "private_pool_idle") draw_pools_card(*answers.pool_uses, answers.analyses().timeline());
     ImGui::Dummy({0, scaled(2)});
     ImGui::PopID();
 }
 
-void draw_card(const char* headline, const CardUse& use) {
+void draw_card(const char* headline, const oom::CardUse& use) {
     draw_paragraph(palette().text, headline);
     draw_card_use(use);
 }
@@ -240,13 +240,13 @@ void draw_card(const char* headline, const CardUse& use) {
 /// Draws the memory of the whole card, unless an out-of-memory finding already shows it.
 void draw_cards(const FindingsState& state) {
     if (state.read_from_error) draw_card("All memory of the card, by the error", *state.read_from_error);
-    for (const CardUse& use : *state.answers->card_uses) {
+    for (const oom::CardUse& use : *state.answers->card_uses) {
         if (!use.is_of_oom) draw_card("All memory of the card", use);
     }
 }
 
 void draw_rows(const FindingsState& state, Requests& requests) {
-    const std::vector<DeviceFinding>& findings = *state.answers->findings;
+    const std::vector<findings::DeviceFinding>& findings = *state.answers->findings;
     draw_recording(state.answers->recording, requests);
     draw_cards(state);
     draw_paragraph(palette().text_dim, headline(findings, state.answers->recording.state));
@@ -296,33 +296,33 @@ constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
 constexpr ImU32 k_other_process = IM_COL32(0xc2, 0x4d, 0x6e, 0xff);
 constexpr ImU32 k_driver = IM_COL32(0x8a, 0x8f, 0x98, 0xff);
 
-ImU32 colour_of(CardPart part) {
+ImU32 colour_of(oom::CardPart part) {
     switch (part) {
-        case CardPart::allocated: return k_allocated;
-        case CardPart::pending: return k_pending;
-        case CardPart::idle: return k_idle_default;
-        case CardPart::private_idle: return k_idle_private;
-        case CardPart::this_process: return k_outside;
-        case CardPart::other_processes: return k_other_process;
-        case CardPart::free: return k_free;
-        case CardPart::no_process:
-        case CardPart::unknown: return k_driver;
+        case oom::CardPart::allocated: return k_allocated;
+        case oom::CardPart::pending: return k_pending;
+        case oom::CardPart::idle: return k_idle_default;
+        case oom::CardPart::private_idle: return k_idle_private;
+        case oom::CardPart::this_process: return k_outside;
+        case oom::CardPart::other_processes: return k_other_process;
+        case oom::CardPart::free: return k_free;
+        case oom::CardPart::no_process:
+        case oom::CardPart::unknown: return k_driver;
     }
     return k_driver;
 }
 
-void draw_notes(const CardUse& use) {
+void draw_notes(const oom::CardUse& use) {
     if (!use.where.empty()) draw_paragraph(palette().text_dim, "Told by " + use.where + ".");
     for (const std::string& note : use.notes) draw_paragraph(palette().text_dim, note);
 }
 
-void draw_holders(const std::vector<SourceBytes>& holders) {
+void draw_holders(const std::vector<stacks::SourceBytes>& holders) {
     if (holders.empty()) return;
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::TextUnformatted("Held most");
     ImGui::PopStyleColor();
-    for (const SourceBytes& holder : holders) {
+    for (const stacks::SourceBytes& holder : holders) {
         draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
                         palette().text, fonts().code);
         if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
@@ -331,16 +331,16 @@ void draw_holders(const std::vector<SourceBytes>& holders) {
 
 }  // namespace
 
-std::vector<CapacityPart> capacity_parts(const CardUse& use) {
+std::vector<CapacityPart> capacity_parts(const oom::CardUse& use) {
     std::vector<CapacityPart> parts;
-    for (const CardRow& row : use.rows) {
-        const bool is_striped = row.part == CardPart::pending || row.part == CardPart::unknown;
+    for (const oom::CardRow& row : use.rows) {
+        const bool is_striped = row.part == oom::CardPart::pending || row.part == oom::CardPart::unknown;
         parts.push_back({row.words, row.bytes, colour_of(row.part), is_striped});
     }
     return parts;
 }
 
-std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
+std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict) {
     if (verdict.card) return capacity_parts(*verdict.card);
     const auto outside = static_cast<std::uint64_t>(std::max<std::int64_t>(0, verdict.outside.value_or(0)));
     std::vector<CapacityPart> parts = {
@@ -355,7 +355,7 @@ std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
     return parts;
 }
 
-void draw_card_use(const CardUse& use) {
+void draw_card_use(const oom::CardUse& use) {
     ImGui::Indent(scaled(10));
     draw_capacity_parts(capacity_parts(use));
     draw_notes(use);
@@ -363,7 +363,7 @@ void draw_card_use(const CardUse& use) {
     ImGui::Spacing();
 }
 
-void draw_oom_card(const OomVerdict& verdict) {
+void draw_oom_card(const oom::OomVerdict& verdict) {
     ImGui::Indent(scaled(10));
     draw_capacity_parts(capacity_parts(verdict));
     if (verdict.card) draw_notes(*verdict.card);
@@ -379,13 +379,13 @@ constexpr std::size_t k_max_pools_shown = 12;
 constexpr ImU32 k_used_in_pool = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
 constexpr ImU32 k_idle_in_pool = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 
-std::string maker_text(const PoolUse& use) {
+std::string maker_text(const space::PoolUse& use) {
     if (use.made_by.empty()) return "No stack tells who made it.";
     return "Made by " + use.made_by +
            (use.captured_by.empty() || use.captured_by == use.made_by ? "" : ", captured by " + use.captured_by);
 }
 
-std::string tooltip_text(const PoolUse& use, bool peak_is_end) {
+std::string tooltip_text(const space::PoolUse& use, bool peak_is_end) {
     std::string text = fmt::format("Pool {}\n{}\nAt the end {}, of it {} idle", use.pool, maker_text(use),
                                    format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle()));
     if (use.at_peak && !peak_is_end)
@@ -396,28 +396,28 @@ std::string tooltip_text(const PoolUse& use, bool peak_is_end) {
 
 }  // namespace
 
-std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses) {
-    std::vector<const PoolUse*> shown;
-    for (const PoolUse& use : uses) {
+std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUse>& uses) {
+    std::vector<const space::PoolUse*> shown;
+    for (const space::PoolUse& use : uses) {
         if (use.is_private && use.at_end.reserved > 0) shown.push_back(&use);
     }
-    std::ranges::stable_sort(shown, std::ranges::greater(), [](const PoolUse* use) { return use->at_end.reserved; });
+    std::ranges::stable_sort(shown, std::ranges::greater(), [](const space::PoolUse* use) { return use->at_end.reserved; });
     shown.resize(std::min(shown.size(), k_max_pools_shown));
     return shown;
 }
 
-std::vector<CapacityPart> pool_parts(const PoolUse& use) {
+std::vector<CapacityPart> pool_parts(const space::PoolUse& use) {
     std::vector<CapacityPart> parts = {{"used", use.at_end.used, k_used_in_pool},
                                        {"idle", use.at_end.idle(), k_idle_in_pool}};
     std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
     return parts;
 }
 
-void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline) {
-    const std::vector<const PoolUse*> shown = pools_to_show(uses);
+void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& timeline) {
+    const std::vector<const space::PoolUse*> shown = pools_to_show(uses);
     if (shown.empty()) return;
     ImGui::Indent(scaled(10));
-    for (const PoolUse* use : shown) {
+    for (const space::PoolUse* use : shown) {
         const std::string amount =
             fmt::format("{} of {} idle", format_bytes(use->at_end.idle()), format_bytes(use->at_end.reserved));
         const std::string& maker = use->captured_by.empty() ? use->made_by : use->captured_by;

@@ -19,8 +19,9 @@ struct FindingsState {
     std::string not_told = {};
     /// Results of the analyses; null until they are done, or if they failed.
     std::shared_ptr<const DeviceAnswers> answers = {};
-    std::optional<CardUse> read_from_error = {};  ///< memory of the card according to an error message that the user pasted
-    std::optional<std::size_t> chosen = {};       ///< the finding that is highlighted in the timeline
+    std::optional<oom::CardUse> read_from_error =
+        {};                                  ///< memory of the card according to an error message that the user pasted
+    std::optional<std::size_t> chosen = {};  ///< the finding that is highlighted in the timeline
     std::optional<std::size_t> chosen_growth = {};  ///< the row of the growth page that is highlighted in the timeline
 
     bool is_ready() const { return answers != nullptr && !work.is_at_rest(); }

@@ -22,22 +22,24 @@ Status write_text(const std::string& path, const std::string& text) {
 }  // namespace
 
 Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                       FlameMoment moment) {
+                                       stacks::FlameMoment moment) {
     return [document = std::move(document), device_index, moment = std::move(moment)](Progress&) {
         return within_memory<FlameOutcome>(document->snapshot->read_bytes, [&]() -> FlameOutcome {
-            DeviceAnalyses& device = document->analyses->device(device_index);
+            findings::DeviceAnalyses& device = document->analyses->device(device_index);
             const auto lines = device.stack_lines();
-            return MadeFlame{moment, std::make_shared<const Icicle>(make_flame_graph(device.timeline(), *lines, moment))};
+            return MadeFlame{
+                moment, std::make_shared<const stacks::Icicle>(stacks::make_flame_graph(device.timeline(), *lines, moment))};
         });
     };
 }
 
 Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                         FlameMoment moment, std::string path) {
+                                         stacks::FlameMoment moment, std::string path) {
     return [document = std::move(document), device_index, moment = std::move(moment), path = std::move(path)](Progress&) {
         WrittenFolded written{path, {}, {}};
-        DeviceAnalyses& device = document->analyses->device(device_index);
-        const auto folded = caught([&] { return flame_as_folded(device.timeline(), *device.stack_lines(), moment); });
+        findings::DeviceAnalyses& device = document->analyses->device(device_index);
+        const auto folded =
+            caught([&] { return stacks::flame_as_folded(device.timeline(), *device.stack_lines(), moment); });
         if (!folded) return WrittenFolded{path, folded.error(), {}};
         if (path.empty())
             written.text = valid_utf8(*folded);

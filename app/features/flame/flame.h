@@ -18,15 +18,15 @@ namespace snapviewer {
 
 /// A finished flame graph. Immutable.
 struct MadeFlame {
-    FlameMoment moment;
-    std::shared_ptr<const Icicle> graph;
+    stacks::FlameMoment moment;
+    std::shared_ptr<const stacks::Icicle> graph;
 };
 using FlameOutcome = Result<MadeFlame>;
 
 /// The work that builds a flame graph. Takes milliseconds, or tenths of a second if the stacks of a large file have not been
 /// read yet. Fails if it is stopped or memory runs out.
 Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                       FlameMoment moment);
+                                       stacks::FlameMoment moment);
 
 /// The stacks of a flame graph as folded text.
 struct WrittenFolded {
@@ -35,7 +35,7 @@ struct WrittenFolded {
     std::string text;  ///< the folded text, if `path` is empty
 };
 Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                         FlameMoment moment, std::string path);
+                                         stacks::FlameMoment moment, std::string path);
 
 /// Keeps the flame graph up to date while it is open. It shows the moment of the Live page or the range of the ruler, and is
 /// rebuilt in the background when the moment, the device or its options change. Main thread.
@@ -65,13 +65,13 @@ private:
     void take();
     void show_made(MadeFlame made);
     void take_written();
-    FlameMoment wanted_moment() const;
+    stacks::FlameMoment wanted_moment() const;
 
     AppState& state_;
     Pictures& pictures_;
     std::shared_ptr<const Document> document_;  ///< document of the current flame graph
     std::size_t device_index_ = 0;
-    FlameMoment asked_;
+    stacks::FlameMoment asked_;
     bool has_asked_ = false;
     Job<FlameOutcome> job_;
     Job<WrittenFolded> writing_;

@@ -58,7 +58,7 @@ void FlameGraphs::take() {
 }
 
 void FlameGraphs::show_made(MadeFlame made) {
-    for (const IcicleNode& node : made.graph->nodes) need_characters(node.label);
+    for (const stacks::IcicleNode& node : made.graph->nodes) need_characters(node.label);
     const bool is_first = state_.flame.graph == nullptr;
     state_.flame.graph = std::move(made.graph);
     state_.flame.shown = made.moment;
@@ -71,8 +71,8 @@ void FlameGraphs::show_made(MadeFlame made) {
 
 void FlameGraphs::show_callers(std::uint32_t node) {
     if (!state_.shows_flame_graph() || node >= state_.flame.graph->nodes.size()) return;
-    const IcicleNode& call = state_.flame.graph->nodes[node];
-    if (call.is_call()) state_.flame.wanted.paths.around = CallFunction{call.place.file, call.function};
+    const stacks::IcicleNode& call = state_.flame.graph->nodes[node];
+    if (call.is_call()) state_.flame.wanted.paths.around = stacks::CallFunction{call.place.file, call.function};
 }
 
 void FlameGraphs::show_callers_of_selected() {
@@ -101,9 +101,9 @@ void FlameGraphs::take_written() {
 /// The moment or range to draw: the ruler's range if it is wanted, else the moment of the Live page, else the last drawn
 /// moment or the peak. The moment of the Live page only counts while the timeline of allocations is shown, because only
 /// allocations have calls.
-FlameMoment FlameGraphs::wanted_moment() const {
-    FlameMoment wanted = state_.flame.wanted;
-    if (state_.flame.range && state_.flame.of_range != FlameSelection::live) {
+stacks::FlameMoment FlameGraphs::wanted_moment() const {
+    stacks::FlameMoment wanted = state_.flame.wanted;
+    if (state_.flame.range && state_.flame.of_range != stacks::FlameSelection::live) {
         wanted.of = state_.flame.of_range;
         wanted.first_tick = state_.flame.range->first;
         wanted.tick = state_.flame.range->last;
@@ -112,7 +112,7 @@ FlameMoment FlameGraphs::wanted_moment() const {
     const bool is_live = state_.current_kind() == ViewKind::allocations && state_.live.timeline == state_.current_timeline();
     if (is_live)
         wanted.tick = state_.live.tick;
-    else if (has_asked_ && asked_.of == FlameSelection::live)
+    else if (has_asked_ && asked_.of == stacks::FlameSelection::live)
         wanted.tick = asked_.tick;
     else
         wanted.tick = document_->analyses->device(state_.device_index).timeline().peak_tick();
@@ -131,7 +131,7 @@ void FlameGraphs::update() {
     const RulerState& ruler = state_.timeline.ruler;
     const bool has_range = ruler.is_shown && ruler.has_totals && state_.current_kind() == ViewKind::allocations;
     state_.flame.range = has_range ? std::optional(TickRange{ruler.first_tick, ruler.last_tick}) : std::nullopt;
-    const FlameMoment wanted = wanted_moment();
+    const stacks::FlameMoment wanted = wanted_moment();
     if (has_asked_ && wanted == asked_ && device_index_ == state_.device_index) return;
     has_asked_ = true;
     asked_ = wanted;
@@ -187,18 +187,18 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
     draw_choice("the range", "flame_made", "Everything allocated between the ruler's ends, even if it was freed again",
-                FlameSelection::allocated, state.of_range);
+                stacks::FlameSelection::allocated, state.of_range);
     draw_choice("what it left", "flame_left",
-                "What was allocated between the ruler's ends and is still alive at the right end", FlameSelection::remaining,
-                state.of_range);
-    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", FlameSelection::live,
+                "What was allocated between the ruler's ends and is still alive at the right end",
+                stacks::FlameSelection::remaining, state.of_range);
+    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", stacks::FlameSelection::live,
                 state.of_range);
 }
 
 /// Draws the choice of which end of the stacks is on top in the flame graph. For a graph of one function, draws the button
 /// that leads back to all calls instead.
 void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
-    PathChoice& paths = state.wanted.paths;
+    stacks::PathChoice& paths = state.wanted.paths;
     if (paths.around) {
         const std::string words = "Callers and callees of " + paths.around->name;
         row.begin_group({"< All calls", words.c_str()});
@@ -210,10 +210,10 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     }
     row.begin_group({"On top", "callers", "what allocates", "around the bar"});
     ImGui::TextUnformatted("On top");
-    draw_choice("callers", "flame_callers", "From the program's start down to what allocates", CallOrder::callers_first,
-                paths.order);
-    draw_choice("what allocates", "flame_callees", "From what allocates up to who called it", CallOrder::callees_first,
-                paths.order);
+    draw_choice("callers", "flame_callers", "From the program's start down to what allocates",
+                stacks::CallOrder::callers_first, paths.order);
+    draw_choice("what allocates", "flame_callees", "From what allocates up to who called it",
+                stacks::CallOrder::callees_first, paths.order);
     ImGui::SameLine(0, scaled(k_button_gap_px));
     ImGui::BeginDisabled(!scene.has_selected_call);
     if (draw_button("around the bar", "flame_around",
@@ -222,15 +222,16 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     ImGui::EndDisabled();
 }
 
-void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
+void draw_frames_choice(stacks::TreeFrames& frames, OptionsRow& row) {
     row.begin_group({"Frames", "own", "Python", "filtered", "all", "modules"});
     ImGui::TextUnformatted("Frames");
-    draw_choice("own", "flame_own", "Only the program's own lines", TreeFrames::own, frames);
-    draw_choice("Python", "flame_python", "Without C++ and what launched the program", TreeFrames::python, frames);
-    draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", TreeFrames::filtered, frames);
-    draw_choice("all", "flame_all", "As recorded", TreeFrames::all, frames);
+    draw_choice("own", "flame_own", "Only the program's own lines", stacks::TreeFrames::own, frames);
+    draw_choice("Python", "flame_python", "Without C++ and what launched the program", stacks::TreeFrames::python, frames);
+    draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", stacks::TreeFrames::filtered,
+                frames);
+    draw_choice("all", "flame_all", "As recorded", stacks::TreeFrames::all, frames);
     draw_choice("modules", "flame_modules", "No frames, but the modules that the program named: layers.31.mlp",
-                TreeFrames::modules, frames);
+                stacks::TreeFrames::modules, frames);
 }
 
 void draw_save_popup(FlameState& state, const std::string& file, Requests& requests) {

@@ -13,13 +13,13 @@ namespace snapviewer {
 struct FlameState {
     bool is_open = false;
     /// Options of the flame graph to draw. Its moment is ignored, because the moment of the Live page is used.
-    FlameMoment wanted{.paths = {.frames = TreeFrames::python}};
-    FlameSelection of_range = FlameSelection::allocated;  ///< what to draw while the ruler measures a range
-    std::optional<TickRange> range;                       ///< range that the ruler measures, if any
-    FlameMoment shown;                                    ///< moment and options of `graph`
-    std::shared_ptr<const Icicle> graph;                  ///< the flame graph; null until it is built
-    std::string save_path;                                ///< text of the path field for saving
-    int option_lines = 1;                                 ///< number of lines that the options took in the last frame
+    stacks::FlameMoment wanted{.paths = {.frames = stacks::TreeFrames::python}};
+    stacks::FlameSelection of_range = stacks::FlameSelection::allocated;  ///< what to draw while the ruler measures a range
+    std::optional<TickRange> range;                                       ///< range that the ruler measures, if any
+    stacks::FlameMoment shown;                                            ///< moment and options of `graph`
+    std::shared_ptr<const stacks::Icicle> graph;                          ///< the flame graph; null until it is built
+    std::string save_path;                                                ///< text of the path field for saving
+    int option_lines = 1;  ///< number of lines that the options took in the last frame
 };
 
 }  // namespace snapviewer

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t k_rank_curve_columns = 512;
 constexpr std::chrono::seconds k_between_looks_elsewhere{3};
 
-std::string missing_clock_words(const MissingClock& missing, const std::vector<RankPlace>& ranks) {
+std::string missing_clock_words(const compare::MissingClock& missing, const std::vector<RankPlace>& ranks) {
     const std::string words = rank_words(ranks[missing.recording]);
     if (!missing.other) return fmt::format("The file of {} has no clock times", words);
     return fmt::format(
@@ -58,7 +58,7 @@ void FleetRuns::stop() {
 
 void FleetRuns::end_all_fetches() {
     if (reading_ == nullptr) return;
-    for (const std::string& path : reading_->paths()) end_fetches(path);
+    for (const std::string& path : reading_->paths()) remote::end_fetches(path);
 }
 
 void FleetRuns::restart() {
@@ -67,8 +67,8 @@ void FleetRuns::restart() {
     state_.fleet.work.restart();
     // Downloads start here, because the workers run in a sandbox and cannot start ssh.
     for (const std::string& path : reading_->paths()) {
-        if (!is_remote_folder(path)) end_fetches(path);
-        const Status fetched = start_fetch(path, ChildProgram::Terminal::none);
+        if (!is_remote_folder(path)) remote::end_fetches(path);
+        const Status fetched = remote::start_fetch(path, ChildProgram::Terminal::none);
         if (!fetched) state_.fleet.work.error = fetched.error().text();
     }
     if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
@@ -81,8 +81,8 @@ void FleetRuns::forget_changed_totals(const ShownFleet& before) {
         return index ? &fleet.ranks[*index].row : nullptr;
     };
     std::erase_if(totals_, [&](const auto& known) {
-        const RankRow* old = row_in(before, known.first);
-        const RankRow* now = row_in(*state_.fleet.shown, known.first);
+        const fleet::RankRow* old = row_in(before, known.first);
+        const fleet::RankRow* now = row_in(*state_.fleet.shown, known.first);
         return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
                old->peak_bytes != now->peak_bytes;
     });
@@ -98,7 +98,7 @@ void FleetRuns::show_reading() {
         std::uint64_t wire_bytes = 0;
         std::uint64_t unpacked_bytes = 0;
         for (const std::string& path : reading_->paths()) {
-            if (const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr) {
+            if (const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr) {
                 wire_bytes += folder->wire_bytes();
                 unpacked_bytes += folder->unpacked_bytes();
             }
@@ -120,7 +120,7 @@ void FleetRuns::take_reading() {
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
         for (const std::string& path : reading_->paths()) {
-            if (!is_remote_folder(path)) end_fetches(path);  // ends downloads that were not used
+            if (!is_remote_folder(path)) remote::end_fetches(path);  // ends downloads that were not used
         }
         if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
         if (!page.work.is_stopped) {
@@ -223,7 +223,7 @@ void FleetRuns::align_chosen() {
     FleetState& page = state_.fleet;
     page.curves_error.clear();
     std::vector<RankPlace> ranks;
-    std::vector<std::shared_ptr<const ReducedTotals>> recordings;
+    std::vector<std::shared_ptr<const compare::ReducedTotals>> recordings;
     for (const RankPlace& rank : page.chosen) {
         const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
         if (known == totals_.end()) continue;
@@ -235,10 +235,10 @@ void FleetRuns::align_chosen() {
         recordings.push_back(*known->second);
     }
     if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
-    const std::optional<MissingClock> missing = find_missing_clock(recordings);
+    const std::optional<compare::MissingClock> missing = compare::find_missing_clock(recordings);
     page.not_by_clock = missing ? missing_clock_words(*missing, ranks) : "";
-    page.curves = page.curves_by_clock && !missing ? align_by_clock(recordings, k_rank_curve_columns)
-                                                   : align_by_steps(recordings, k_rank_curve_columns);
+    page.curves = page.curves_by_clock && !missing ? compare::align_by_clock(recordings, k_rank_curve_columns)
+                                                   : compare::align_by_steps(recordings, k_rank_curve_columns);
     page.curves_of = std::move(ranks);
     aligned_ = std::move(recordings);
     are_aligned_by_clock_ = page.curves_by_clock;
@@ -247,7 +247,7 @@ void FleetRuns::align_chosen() {
 /// The fleet databases among the opened paths.
 std::vector<std::string> FleetRuns::databases() const {
     std::vector<std::string> found = state_.fleet.paths;
-    std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
+    std::erase_if(found, [](const std::string& path) { return !fleet::is_fleet_database(path); });
     return found;
 }
 
@@ -266,7 +266,7 @@ void FleetRuns::follow_chosen() {
     page.curves_status = "Reading the totals of " + rank_words(*next);
     if (totals_job_.is_busy()) return;
     const std::string file = on_disk(*next).file;
-    const Status fetched = start_fetch(file, ChildProgram::Terminal::none);
+    const Status fetched = remote::start_fetch(file, ChildProgram::Terminal::none);
     if (!fetched) page.curves_error = fetched.error().text();
     totals_job_.start(make_totals_job(*next, file, databases()));
 }
@@ -276,7 +276,7 @@ void FleetRuns::follow_chosen() {
 std::optional<std::string> FleetRuns::lost_folder() const {
     if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {
-        const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr;
+        const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr;
         if (folder != nullptr && !folder->is_connected()) return path;
     }
     return std::nullopt;
@@ -389,7 +389,7 @@ JsonValue shown_fleet_json(const FleetState& page) {
         if (!rank.is_readable()) failed.push_back({{"file", rank.row.file}, {"error", rank.row.error}});
     }
     JsonValue growing = JsonValue::array();
-    for (const FleetGrowth& stack : fleet.growing)
+    for (const fleet::FleetGrowth& stack : fleet.growing)
         growing.push_back({{"source", stack.source}, {"ranks", stack.ranks}, {"slope", stack.slope}});
     JsonValue lines = JsonValue::array();
     for (const ShownLine& line : fleet.lines) lines.push_back(line.text);
@@ -409,9 +409,10 @@ JsonValue curves_json(const FleetState& page) {
     for (std::size_t i = 0; i < page.curves_of.size(); ++i) {
         const auto& totals = page.curves.totals[i];
         const auto most = std::ranges::max_element(totals);
-        curves.push_back({{"rank", page.curves_of[i].rank},
-                          {"most", most == totals.end() ? 0 : most->value_or(0)},
-                          {"aligned", page.curves.start_us ? "clock" : alignment_method_name(page.curves.methods[i])}});
+        curves.push_back(
+            {{"rank", page.curves_of[i].rank},
+             {"most", most == totals.end() ? 0 : most->value_or(0)},
+             {"aligned", page.curves.start_us ? "clock" : compare::alignment_method_name(page.curves.methods[i])}});
     }
     return curves;
 }

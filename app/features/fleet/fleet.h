@@ -47,7 +47,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
-    using Totals = Result<std::shared_ptr<const ReducedTotals>>;
+    using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
     RankPlace on_disk(const RankPlace& rank) const;
     bool is_there(const RankPlace& rank, const char* wanted);
     std::vector<std::string> databases() const;
@@ -71,8 +71,9 @@ private:
     Job<Status> reading_job_;
     Job<RankTotals> totals_job_;
     DiskWatch<FleetChangeDetector> watch_;  ///< watches the files, unless they are being read or reading was stopped
-    std::vector<std::pair<RankPlace, Totals>> totals_;           ///< totals of the chosen ranks that have been read so far
-    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< totals of the ranks whose curves were last computed
+    std::vector<std::pair<RankPlace, Totals>> totals_;  ///< totals of the chosen ranks that have been read so far
+    std::vector<std::shared_ptr<const compare::ReducedTotals>>
+        aligned_;                               ///< totals of the ranks whose curves were last computed
     bool are_aligned_by_clock_ = false;         ///< true if the curves are aligned by clock, as far as the clocks agree
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> awaited_;          ///< rank that is being opened in the main window

@@ -240,7 +240,7 @@ ImU32 colour_of(const FleetState& state, const RankPlace& rank) {
     return chosen_rank_colour(static_cast<std::size_t>(std::ranges::find(state.chosen, rank) - state.chosen.begin()));
 }
 
-std::uint64_t most_of_curves(const ReducedCurves& curves) {
+std::uint64_t most_of_curves(const compare::ReducedCurves& curves) {
     std::uint64_t most = 0;
     for (const auto& totals : curves.totals) {
         for (const auto& bytes : totals) most = std::max(most, bytes.value_or(0));
@@ -248,7 +248,7 @@ std::uint64_t most_of_curves(const ReducedCurves& curves) {
     return most;
 }
 
-void draw_step_begins(const CurvePlot& plot, const ReducedCurves& curves) {
+void draw_step_begins(const CurvePlot& plot, const compare::ReducedCurves& curves) {
     float last = plot.min.x - 2 * scaled(k_min_step_gap_px);
     for (const auto& [begin, end] : curves.first_steps) {
         const auto share = static_cast<float>((begin - curves.begin) / (curves.end - curves.begin));
@@ -260,8 +260,9 @@ void draw_step_begins(const CurvePlot& plot, const ReducedCurves& curves) {
 }
 
 /// True if a curve is aligned with the first one only by its beginning and end.
-bool lie_by_their_ends(const ReducedCurves& curves) {
-    return curves.methods.size() > 1 && std::ranges::find(curves.methods, Alignment::Method::start) != curves.methods.end();
+bool lie_by_their_ends(const compare::ReducedCurves& curves) {
+    return curves.methods.size() > 1 &&
+           std::ranges::find(curves.methods, compare::Alignment::Method::start) != curves.methods.end();
 }
 
 /// Draws the names of the ranks with curves, with as many in a line as fit.

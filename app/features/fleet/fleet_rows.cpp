@@ -20,7 +20,7 @@ namespace snapviewer {
 namespace {
 
 std::string note_of(const ShownRank& rank) {
-    const RankRow& row = rank.row;
+    const fleet::RankRow& row = rank.row;
     if (!row.error.empty()) return "damaged: " + row.error;
     std::string note = row.oom_cause.empty() ? "" : "out of memory: " + row.oom_cause;
     if (!rank.is_outlier) return note;
@@ -29,16 +29,16 @@ std::string note_of(const ShownRank& rank) {
 }
 
 std::string sought_of(const ShownRank& rank) {
-    const RankRow& row = rank.row;
+    const fleet::RankRow& row = rank.row;
     std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", rank_words(place_of(row)), row.file, row.host, row.run, rank.note);
     for (const std::string& reason : rank.reasons) text += "\n" + reason;
     return lower_case(text);
 }
 
 /// The common parent folder of all files, with a trailing slash.
-std::string common_folder(const std::vector<const RankRow*>& rows) {
+std::string common_folder(const std::vector<const fleet::RankRow*>& rows) {
     std::string common;
-    for (const RankRow* row : rows) {
+    for (const fleet::RankRow* row : rows) {
         if (row == rows.front()) common = row->file;
         const auto [end, other] = std::ranges::mismatch(common, row->file);
         common.erase(end, common.end());
@@ -51,17 +51,18 @@ std::string without(const std::string& text, const std::string& part) {
     return at == std::string::npos ? text : std::string(text).erase(at, part.size());
 }
 
-void add_outliers(const Fleet& fleet, const std::unordered_map<const RankRow*, std::size_t>& index_of, ShownFleet& shown) {
-    for (const FleetOutlier& outlier : fleet.outliers()) {
+void add_outliers(const fleet::Fleet& fleet, const std::unordered_map<const fleet::RankRow*, std::size_t>& index_of,
+                  ShownFleet& shown) {
+    for (const fleet::FleetOutlier& outlier : fleet.outliers()) {
         ShownRank& rank = shown.ranks[index_of.at(outlier.row)];
         rank.is_outlier = true;
         if (!outlier.stacks.empty()) rank.main_source = one_line(fleet.top_frame(outlier.stacks.front().stack_key));
-        for (const FleetOutlier::Stack& stack : outlier.stacks) {
+        for (const fleet::FleetOutlier::Stack& stack : outlier.stacks) {
             rank.reasons.push_back(
                 fmt::format("{}  {}", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
                             one_line(fleet.top_frame(stack.stack_key))));
         }
-        for (const FleetOutlier::Stack& module : outlier.modules) {
+        for (const fleet::FleetOutlier::Stack& module : outlier.modules) {
             rank.reasons.push_back(fmt::format(
                 "{}  module {}", format_difference(static_cast<std::int64_t>(module.bytes - module.median_bytes)),
                 one_line(fleet.module_path(module.stack_key))));
@@ -79,10 +80,10 @@ void note_characters(ShownFleet& shown) {
 
 }  // namespace
 
-RankPlace place_of(const RankRow& row) { return {row.file, row.rank, row.device}; }
+RankPlace place_of(const fleet::RankRow& row) { return {row.file, row.rank, row.device}; }
 
 std::string rank_facts(const ShownRank& rank) {
-    const RankRow& row = rank.row;
+    const fleet::RankRow& row = rank.row;
     std::string text = rank_words(place_of(row)) + (row.host.empty() ? "" : " on " + row.host) + "\n" + row.file;
     if (row.peak_bytes) {
         text += fmt::format("\npeak {}, {} to the median", format_bytes_exactly(*row.peak_bytes),
@@ -97,21 +98,21 @@ std::string rank_facts(const ShownRank& rank) {
 
 std::optional<std::size_t> ShownFleet::index_of(const RankPlace& place) const {
     const auto found = std::ranges::find_if(ranks, [&](const ShownRank& rank) {
-        const RankRow& row = rank.row;
+        const fleet::RankRow& row = rank.row;
         return row.rank == place.rank && row.device == place.device && row.file == place.file;
     });
     return found == ranks.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - ranks.begin()));
 }
 
-ShownFleet show_fleet(const Fleet& fleet) {
+ShownFleet show_fleet(const fleet::Fleet& fleet) {
     ShownFleet shown;
     shown.read_count = fleet.read_count();
     shown.median_peak_bytes = fleet.median_peak_bytes();
     shown.deviation_bytes = fleet.deviation_bytes();
     shown.growing = fleet.growing();
-    const std::vector<const RankRow*> rows = fleet.ranks();
-    std::unordered_map<const RankRow*, std::size_t> index_of;
-    for (const RankRow* row : rows) {
+    const std::vector<const fleet::RankRow*> rows = fleet.ranks();
+    std::unordered_map<const fleet::RankRow*, std::size_t> index_of;
+    for (const fleet::RankRow* row : rows) {
         index_of[row] = shown.ranks.size();
         ShownRank& rank = shown.ranks.emplace_back();
         rank.row = *row;
@@ -126,7 +127,7 @@ ShownFleet show_fleet(const Fleet& fleet) {
         rank.sought = sought_of(rank);
     }
     const std::string folder = common_folder(rows);
-    for (const FleetLine& line : fleet_lines(fleet)) {
+    for (const fleet::FleetLine& line : fleet::fleet_lines(fleet)) {
         const auto rank = line.row == nullptr ? std::nullopt : std::optional(index_of.at(line.row));
         shown.lines.push_back({line.depth, without(line.text, folder), rank});
     }

@@ -15,11 +15,11 @@
 /// The display data of a fleet: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
 namespace snapviewer {
 
-RankPlace place_of(const RankRow& row);
+RankPlace place_of(const fleet::RankRow& row);
 
 /// A rank of a fleet, and how it differs from the other ranks.
 struct ShownRank {
-    RankRow row;
+    fleet::RankRow row;
     std::int64_t delta_bytes = 0;  ///< difference to the median peak; 0 if the file could not be read
     bool is_outlier = false;
     std::string note;                  ///< short text about the unusual properties of the rank; usually empty
@@ -44,7 +44,7 @@ struct ShownLine {
 struct ShownFleet {
     std::vector<ShownRank> ranks;  ///< ranks in the order of Fleet::ranks()
     std::vector<ShownLine> lines;  ///< summary of the fleet, see fleet_lines()
-    std::vector<FleetGrowth> growing;
+    std::vector<fleet::FleetGrowth> growing;
     std::optional<double> median_peak_bytes;
     double deviation_bytes = 0;
     std::uint64_t top_bytes = 0;  ///< largest number of bytes that a rank used, reserved or had as capacity
@@ -56,7 +56,7 @@ struct ShownFleet {
 };
 
 /// Computes the display data of a fleet. O(ranks log ranks), plus the cost of comparing their stacks.
-ShownFleet show_fleet(const Fleet& fleet);
+ShownFleet show_fleet(const fleet::Fleet& fleet);
 
 // The columns of the table of ranks, and their filter and sort order. Independent of the GUI.
 

@@ -16,7 +16,7 @@
 
 namespace snapviewer {
 
-FileStamps stamps_of(const FleetFile& file) {
+FileStamps stamps_of(const fleet::FleetFile& file) {
     if (!file.remote) return read_stamps({file.path});
     const std::filesystem::file_time_type modified{std::chrono::seconds(file.remote->modified_s)};
     FileStamps stamps(k_stamps_per_path);
@@ -27,10 +27,10 @@ FileStamps stamps_of(const FleetFile& file) {
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths) {
     Progress progress;
     FleetStamps stamps;
-    const auto files = find_fleet_files(paths, "", progress);
+    const auto files = fleet::find_fleet_files(paths, "", progress);
     if (!files) return stamps;
-    for (const FleetFile& file : *files) {
-        if (is_unlisted_folder(file)) return std::nullopt;
+    for (const fleet::FleetFile& file : *files) {
+        if (fleet::is_unlisted_folder(file)) return std::nullopt;
         stamps.emplace(file.path, stamps_of(file));
     }
     return stamps;
@@ -57,26 +57,28 @@ constexpr auto k_between_showing = std::chrono::milliseconds(300);
 /// for large fleets.
 constexpr int k_pause_factor = 10;
 
-using Totals = Result<std::shared_ptr<const ReducedTotals>>;
+using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
 
 Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& progress) {
     const auto document = open_document(file, {.mesh = false, .database = false}, progress);
     if (!document) return document.error();
     const auto device = device_of_rank(*(*document)->snapshot, rank);
     if (!device) return Error{ErrorCode::bad_file, "no longer contains this rank", {}, {}};
-    DeviceAnalyses& analyses = (*document)->analyses->device(*device);
+    findings::DeviceAnalyses& analyses = (*document)->analyses->device(*device);
     const auto steps = analyses.steps();
-    return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), *steps, k_points_a_rank));
+    return std::make_shared<const compare::ReducedTotals>(
+        compare::reduce_totals(analyses.timeline(), *steps, k_points_a_rank));
 }
 
 /// The training steps of a rank, reconstructed from the moments that a fleet database contains.
-Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
-    Steps steps;
-    steps.method = StepMethod::profiler;  // steps are matched by their numbers, no matter whether a profiler counted them
+steps::Steps steps_of_kept(const std::vector<fleet::HighestTotal>& totals) {
+    steps::Steps steps;
+    steps.method =
+        steps::StepMethod::profiler;  // steps are matched by their numbers, no matter whether a profiler counted them
     for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
         while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
         if (!totals[begin].training_step) continue;
-        TrainingStep& step = steps.steps.emplace_back();
+        steps::TrainingStep& step = steps.steps.emplace_back();
         step.name = std::to_string(*totals[begin].training_step);
         step.begin_step = totals[begin].step;
         step.end_step = end < totals.size() ? totals[end].step : totals.back().step + 1;
@@ -88,14 +90,14 @@ Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
 /// Reads the totals of a rank from a fleet database, in the same form as if its file had been read.
 Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
     for (const std::string& path : databases) {
-        auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
+        auto kept = fleet::read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
         if (!kept) return kept.error();
         if (kept->empty()) continue;
-        std::ranges::stable_sort(*kept, {}, &HighestTotal::step);
-        ReducedTotals reduced{{}, kept->back().step + 1, steps_of_kept(*kept)};
-        for (const HighestTotal& total : *kept)
+        std::ranges::stable_sort(*kept, {}, &fleet::HighestTotal::step);
+        compare::ReducedTotals reduced{{}, kept->back().step + 1, steps_of_kept(*kept)};
+        for (const fleet::HighestTotal& total : *kept)
             reduced.points.push_back({total.step, total.allocated_bytes, total.time_us.value_or(k_no_time)});
-        return std::make_shared<const ReducedTotals>(std::move(reduced));
+        return std::make_shared<const compare::ReducedTotals>(std::move(reduced));
     }
     return Error{ErrorCode::bad_file,
                  "has no curve, because its file no longer exists and the fleet was written without --totals, which saves "
@@ -145,7 +147,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     };
     if (std::ranges::none_of(known_, is_changed)) return;
     if (std::ranges::any_of(found, [](const auto& each) { return each.first.is_fleet_database; })) {
-        fleet_ = Fleet();
+        fleet_ = fleet::Fleet();
         known_.clear();
     }
     std::erase_if(known_, [&](const auto& known) {
@@ -156,7 +158,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
 }
 
 Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
-    std::vector<FleetFile> fresh;
+    std::vector<fleet::FleetFile> fresh;
     std::vector<const KnownFile*> of_fresh;
     for (const auto& [file, now] : found) {
         if (known_.contains(file.path)) continue;
@@ -166,13 +168,13 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
     read_ = found.size() - fresh.size();
     auto shown_at = Clock::now();
     Clock::duration pause = k_between_showing;
-    return read_fleet(fresh, {}, progress, [&](std::size_t file, FileSummary summary) {
+    return fleet::read_fleet(fresh, {}, progress, [&](std::size_t file, fleet::FileSummary summary) {
         fleet_.add(summary);
         KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
         if (summary.lacked_connection) known.stamps.clear();
         if (summary.lacked_memory)
-            known.awaited_bytes = awaited_memory_bytes(estimate_memory_bytes(fresh[file].path, fresh[file].file_bytes),
-                                                       available_memory_bytes());
+            known.awaited_bytes = awaited_memory_bytes(
+                fleet::estimate_memory_bytes(fresh[file].path, fresh[file].file_bytes), available_memory_bytes());
         ++read_;
         const auto before = Clock::now();
         if (before - shown_at < pause) return Status();
@@ -184,13 +186,13 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 }
 
 Status FleetReading::read(Progress& progress) {
-    auto files = find_fleet_files(paths_, "", progress);
+    auto files = fleet::find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
     // A remote machine that does not answer must not remove the ranks that were already read from it.
-    const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
+    const auto unlisted = std::ranges::find_if(*files, fleet::is_unlisted_folder);
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;
-    for (FleetFile& file : *files) {
+    for (fleet::FleetFile& file : *files) {
         KnownFile now{stamps_of(file), *file.name.rank, file.run, std::nullopt, file.remote.has_value()};
         found.emplace_back(std::move(file), std::move(now));
     }
@@ -198,7 +200,7 @@ Status FleetReading::read(Progress& progress) {
     files_ = found.size();
     const Status status = read_fresh(found, progress);
     show();
-    return status && found.empty() ? Status(Error{ErrorCode::bad_file, k_no_fleet_files, {}, {}}) : status;
+    return status && found.empty() ? Status(Error{ErrorCode::bad_file, fleet::k_no_fleet_files, {}, {}}) : status;
 }
 
 Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading) {

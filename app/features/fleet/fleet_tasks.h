@@ -23,7 +23,7 @@ namespace snapviewer {
 /// The stamps of a fleet's files, by path.
 using FleetStamps = std::map<std::string, FileStamps>;
 /// The stamps of one file: from the disk, or from the listing of a remote machine.
-FileStamps stamps_of(const FleetFile& file);
+FileStamps stamps_of(const fleet::FleetFile& file);
 /// The current stamps of all files under the paths of a fleet. One access per folder and file. nullopt if a remote machine
 /// does not answer.
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths);
@@ -71,13 +71,13 @@ private:
         std::optional<std::uint64_t> awaited_bytes;  ///< free memory required for the next attempt, if memory ran out
         bool is_listed = false;                      ///< true if a remote machine listed the file and reports its changes
     };
-    using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
+    using FoundFiles = std::vector<std::pair<fleet::FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);
     Status read_fresh(const FoundFiles& found, Progress& progress);
     void show();
 
     const std::vector<std::string> paths_;
-    Fleet fleet_;                             ///< the files that were read; used only by the reading thread, like `known_`
+    fleet::Fleet fleet_;                      ///< the files that were read; used only by the reading thread, like `known_`
     std::map<std::string, KnownFile> known_;  ///< files that were read, by path
     std::atomic<std::size_t> files_ = 0;
     std::atomic<std::size_t> read_ = 0;
@@ -90,7 +90,7 @@ Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading);
 /// Data for the curve of a rank.
 struct RankTotals {
     RankPlace rank;
-    Result<std::shared_ptr<const ReducedTotals>> totals;
+    Result<std::shared_ptr<const compare::ReducedTotals>> totals;
 };
 
 /// The work that reads the totals of a rank from its file and reduces them to a few thousand points. `file` is its path on

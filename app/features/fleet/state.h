@@ -41,7 +41,7 @@ struct FleetState {
     std::string refusal;  ///< the reason why the last action on a rank failed; empty if it did not
 
     std::vector<RankPlace> curves_of;  ///< chosen ranks whose totals have been read
-    ReducedCurves curves;              ///< curves of `curves_of`
+    compare::ReducedCurves curves;     ///< curves of `curves_of`
     bool curves_by_clock = false;      ///< true to align curves by clock if possible; false to align by training step
     std::string not_by_clock;          ///< the reason why the clocks do not agree; empty if they do
     std::string curves_status;         ///< progress of reading totals; empty if none are being read

@@ -93,18 +93,18 @@ void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values
 
 constexpr std::size_t k_max_growth_rows = 200;
 
-ImU32 growth_colour(GrowthState state) {
+ImU32 growth_colour(growth::GrowthState state) {
     switch (state) {
-        case GrowthState::leak: return palette().danger;
-        case GrowthState::possible: return palette().notice;
-        case GrowthState::settled: return palette().accent;
-        case GrowthState::fluctuating: return palette().text_faint;
+        case growth::GrowthState::leak: return palette().danger;
+        case growth::GrowthState::possible: return palette().notice;
+        case growth::GrowthState::settled: return palette().accent;
+        case growth::GrowthState::fluctuating: return palette().text_faint;
     }
     return palette().text_faint;
 }
 
 /// Draws the curve of the bytes that all stacks hold together, with a summary above it.
-void draw_growth_of_all(const Growth& growth) {
+void draw_growth_of_all(const growth::Growth& growth) {
     draw_paragraph(palette().text, growth_sentence(growth));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(40));
@@ -120,8 +120,8 @@ void draw_growth_of_all(const Growth& growth) {
     ImGui::Spacing();
 }
 
-void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Requests& requests) {
-    const GrowthRow& row = growth_row(growth, index);
+void draw_growth_row(const growth::Growth& growth, std::size_t index, bool is_chosen, Requests& requests) {
+    const growth::GrowthRow& row = growth_row(growth, index);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const float line = ImGui::GetTextLineHeight();
@@ -138,7 +138,7 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
     const float left = pos.x + scaled(10);
     list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
     const std::string amount =
-        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " per " + step_word(growth.training);
+        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " per " + steps::step_word(growth.training);
     const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
     draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
     list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
@@ -152,7 +152,7 @@ void draw_growth_row(const Growth& growth, std::size_t index, bool is_chosen, Re
 }
 
 void draw_growth_rows(const FindingsState& state, Requests& requests) {
-    const Growth& growth = *state.answers->growth;
+    const growth::Growth& growth = *state.answers->growth;
     if (!growth.reason.empty()) {
         draw_paragraph(palette().text_dim, growth_sentence(growth));
         return;
@@ -161,7 +161,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
     const std::size_t count = growth.suspects.size() + growth.settled.size();
     if (count == 0)
         draw_paragraph(palette().text_dim,
-                       fmt::format("No stack grows from one {} to the next.", step_word(growth.training)));
+                       fmt::format("No stack grows from one {} to the next.", steps::step_word(growth.training)));
     const std::size_t shown = std::min(count, k_max_growth_rows);
     for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
     if (shown < count)
@@ -242,7 +242,7 @@ void draw_bound(float x, const Projection& canvas, bool is_dashed) {
         list->AddLine({x, y}, {x, std::min(y + scaled(4), canvas.max.y)}, colour);
 }
 
-void draw_step_name(const TrainingStep& step, float left, float right, const Projection& canvas) {
+void draw_step_name(const steps::TrainingStep& step, float left, float right, const Projection& canvas) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 min(std::max(left, canvas.min.x) + 1, canvas.min.y + 1);
     const ImVec2 max(std::min(right, canvas.max.x) - 1, canvas.min.y + ImGui::GetTextLineHeight() + scaled(4));
@@ -256,14 +256,14 @@ void draw_step_name(const TrainingStep& step, float left, float right, const Pro
 
 }  // namespace
 
-void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const Steps& steps) {
-    const auto end_of = [&](const TrainingStep& step) {
+void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const steps::Steps& steps) {
+    const auto end_of = [&](const steps::TrainingStep& step) {
         return place_of_event(timeline, axis, step.end_event, step.end_step);
     };
     auto step = std::ranges::upper_bound(steps.steps, canvas.view.x_begin, {}, end_of);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(canvas.min, canvas.max, true);
-    const bool is_inferred = steps.method != StepMethod::profiler;
+    const bool is_inferred = steps.method != steps::StepMethod::profiler;
     float drawn_to = canvas.min.x - 1;
     for (std::size_t drawn = 0; step != steps.steps.end(); ++step) {
         const double begin = place_of_event(timeline, axis, step->begin_event, step->begin_step);

@@ -20,6 +20,6 @@ void draw_growth_view(const FindingsState& state, GenerationState& generation, c
 /// Draws the training steps over a timeline of their device, as bands with a name at the upper edge. The name of an
 /// incomplete step is in a hollow box. Boundaries are dashed if they were inferred instead of recorded by the profiler.
 /// O(steps in view).
-void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const Steps& steps);
+void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const steps::Steps& steps);
 
 }  // namespace snapviewer

@@ -9,9 +9,9 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 
 }  // namespace
 
-KindRules remembered_rules(AppState& state) {
+kinds::KindRules remembered_rules(AppState& state) {
     if (is_blank(state.preferences.kind_rules)) return {};
-    const auto rules = KindRules::parse(state.preferences.kind_rules);
+    const auto rules = kinds::KindRules::parse(state.preferences.kind_rules);
     if (rules) return *rules;
     state.notice = "The rules for kinds are not used: " + rules.error().text();
     return {};
@@ -19,7 +19,7 @@ KindRules remembered_rules(AppState& state) {
 
 bool use_rules(AppState& state, const std::string& text) {
     if (!is_blank(text)) {
-        if (const auto rules = KindRules::parse(text); !rules) {
+        if (const auto rules = kinds::KindRules::parse(text); !rules) {
             state.kind_rules.error = rules.error().text();
             return false;
         }

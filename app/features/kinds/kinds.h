@@ -12,7 +12,7 @@ namespace snapviewer {
 
 /// Returns the user's kind rules from the preferences. If they do not parse, as after an edit by hand, returns no rules and
 /// shows a notice. Main thread; O(length of the text).
-KindRules remembered_rules(AppState& state);
+kinds::KindRules remembered_rules(AppState& state);
 
 /// Stores the rules of `text` in the preferences and closes the editor; the caller must then reload the open file. If a
 /// rule is invalid, returns false, shows the error in the editor and changes nothing else. Main thread; O(length of the

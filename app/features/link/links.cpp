@@ -23,7 +23,7 @@ constexpr const char* k_sql = "sql";
 
 std::string place_text(const AppState& state) {
     Parameters parameters;
-    if (why_no_render_command(state).empty()) parameters = parameters_of(shown_picture(state, ThemeVariant::dark));
+    if (why_no_render_command(state).empty()) parameters = parameters_of(shown_picture(state, mesh::ThemeVariant::dark));
     if (state.document && state.query.is_open && !state.query.ran_sql.empty()) parameters[k_sql] = state.query.ran_sql;
     const std::string query = query_of(parameters);
     return query.empty() ? "" : query.substr(1);
@@ -57,7 +57,7 @@ std::optional<std::size_t> device_numbered(const Document& document, int number)
 /// Returns the index of the picture with this name, numbered as in `show_picture()`: 0 is the timeline.
 std::optional<std::size_t> picture_named(const Document& document, const std::string& name) {
     if (name == "iteration") return 0;
-    const auto found = std::ranges::find(document.icicles, name, &Icicle::name);
+    const auto found = std::ranges::find(document.icicles, name, &stacks::Icicle::name);
     if (found == document.icicles.end()) return std::nullopt;
     return static_cast<std::size_t>(found - document.icicles.begin()) + 1;
 }
@@ -127,11 +127,11 @@ bool Links::bring_picture(const PictureSpec& picture) {
 bool Links::emphasise(const PictureSpec& picture) {
     if (state_.current_timeline() == nullptr) return true;
     const auto& groups = state_.groups.groups;
-    const auto group = std::ranges::find(groups, picture.group, &ColourGroup::name);
+    const auto group = std::ranges::find(groups, picture.group, &mesh::ColourGroup::name);
     const auto index = static_cast<std::size_t>(group - groups.begin());
     const bool is_wanted = !picture.group.empty();
     if (is_wanted && group == groups.end()) {
-        if (state_.colour_by == ColourBy::kind && state_.findings.answers == nullptr) return false;
+        if (state_.colour_by == mesh::ColourBy::kind && state_.findings.answers == nullptr) return false;
         state_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
         // a second request would end the highlight
     } else if (is_wanted && state_.search.group() != index) {
@@ -168,7 +168,7 @@ void Links::show_select(const PictureSpec& picture) {
     if (!picture.select) return;
     const bool is_row = state_.current_kind() == ViewKind::allocations;
     const auto first =
-        is_row ? static_cast<std::size_t>(first_allocation_row(*state_.document->snapshot, state_.device_index)) : 0;
+        is_row ? static_cast<std::size_t>(query::first_allocation_row(*state_.document->snapshot, state_.device_index)) : 0;
     if (*picture.select < first || *picture.select - first >= state_.current_timeline()->allocation_count()) {
         state_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
         return;

@@ -70,7 +70,7 @@ void MomentMarks::follow_flags() {
                           state_.current_kind() == ViewKind::allocations && state_.findings.is_ready();
     if (!generation.is_drawn) return;
     if (generation.timeline != timeline) {
-        const Growth& growth = *state_.findings.answers->growth;
+        const growth::Growth& growth = *state_.findings.answers->growth;
         generation.edges.clear();
         for (const std::uint32_t edge : growth.edges) generation.edges.push_back(tick_of_moment(*timeline, edge));
         generation.flags = {timeline->tick_count() / 4, timeline->tick_count() / 4 * 3};

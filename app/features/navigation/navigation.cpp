@@ -30,7 +30,7 @@ void switch_axis(AppState& state) {
 }  // namespace
 
 void fit(AppState& state) {
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         IcicleViewState& view = state.shown_icicle_view();
         view.zoomed_from.clear();
         view.window = whole_icicle(*icicle);
@@ -41,7 +41,7 @@ void fit(AppState& state) {
 }
 
 void zoom_to_selection(AppState& state) {
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         zoom_icicle_to_selection(state.shown_icicle_view(), *icicle);
         return;
     }
@@ -56,7 +56,7 @@ void show_part(AppState& state, const View& view) {
 }
 
 void zoom_about_middle(AppState& state, double factor) {
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         zoom_icicle_about_middle(state.shown_icicle_view(), *icicle, factor);
     } else if (state.current_timeline() != nullptr) {
         View& view = state.current_device().view;
@@ -66,7 +66,7 @@ void zoom_about_middle(AppState& state, double factor) {
 }
 
 void pan(AppState& state, double views_x, double views_y) {
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         IcicleViewState& view = state.shown_icicle_view();
         const double rows = -views_y * view.rows_on_screen();
         view.window = pan_icicle(*icicle, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
@@ -305,13 +305,13 @@ using JsonValue = nlohmann::json;
 JsonValue icicle_report(const AppState& state) {
     if (state.icicles().empty()) return nullptr;
     JsonValue names = JsonValue::array();
-    for (const Icicle* icicle : state.icicles()) names.push_back(icicle->name);
+    for (const stacks::Icicle* icicle : state.icicles()) names.push_back(icicle->name);
     JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
-    const Icicle* icicle = state.shown_icicle();
+    const stacks::Icicle* icicle = state.shown_icicle();
     if (icicle == nullptr) return report;
     const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
     const auto node_report = [&](std::uint32_t index) {
-        const IcicleNode& node = icicle->nodes[index];
+        const stacks::IcicleNode& node = icicle->nodes[index];
         return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
                          {"line", node.place.line}, {"depth", node.depth},        {"start", node.start},
                          {"width", node.width},     {"entries", node.entry_count}};
@@ -371,7 +371,7 @@ void ViewHistory::connect(Switchboard& board) {
 
 /// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.
 void ViewHistory::go_back(Requests& requests) {
-    const Icicle* icicle = state_.shown_icicle();
+    const stacks::Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) return go(true);
     if (zoom_icicle_out(state_.shown_icicle_view(), *icicle)) return;
     const bool is_selected = state_.shown_icicle_view().selected.has_value();

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t k_max_pins = 1000;
 
-std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
+std::string pinned_sentence(const space::Pins& pins, std::uint64_t reserved_bytes) {
     std::uint64_t idle = 0;
-    for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
+    for (const space::PinnedRange& range : pins.ranges) idle += range.idle_bytes;
     if (pins.ranges.empty()) return "No block keeps idle memory from the driver at this moment.";
     const bool frees_any = !pins.blocks.empty() && pins.blocks.front().released_bytes > 0;
     return fmt::format(
@@ -47,7 +47,7 @@ void PinsPage::take_answers() {
     answers_ = answers;
     if (answers_ == nullptr) return;
     // The address space and the holes are cached already, because the findings were computed from them.
-    DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
+    findings::DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space();
     const auto holes = device.holes();
     state_.pins.why_empty = why_no_addresses(device);
@@ -63,8 +63,8 @@ void PinsPage::take_answers() {
 
 void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     moment_ = moment;
-    const AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
-    const Pins pins = pins_at(*space_, at);
+    const space::AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
+    const space::Pins pins = space::pins_at(*space_, at);
     PinsState& state = state_.pins;
     state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == state.worst_tick) state.title += ", the worst moment";
@@ -73,7 +73,7 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
         state.sentence += fmt::format(" The first {} are listed.", format_count(k_max_pins));
     state.has_new_rows = true;
     state.rows.clear();
-    for (const PinningBlock& pin : pins.blocks) {
+    for (const space::PinningBlock& pin : pins.blocks) {
         if (state.rows.size() == k_max_pins) break;
         state.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
                               pin.released_bytes, pin.hole_without_it});

@@ -29,10 +29,10 @@ private:
     void show_pins(const Timeline& timeline, std::uint32_t moment);
 
     AppState& state_;
-    std::shared_ptr<const DeviceAnswers> answers_;  ///< analysis results that the rows were made from
-    std::shared_ptr<const AddressSpace> space_;     ///< address space of the device; null if the file has no addresses
-    std::uint32_t worst_moment_ = 0;                ///< the moment with the most pinned memory
-    std::optional<std::uint32_t> moment_;           ///< the moment that the rows describe
+    std::shared_ptr<const DeviceAnswers> answers_;      ///< analysis results that the rows were made from
+    std::shared_ptr<const space::AddressSpace> space_;  ///< address space of the device; null if the file has no addresses
+    std::uint32_t worst_moment_ = 0;                    ///< the moment with the most pinned memory
+    std::optional<std::uint32_t> moment_;               ///< the moment that the rows describe
 };
 
 struct FindingsState;

@@ -19,8 +19,8 @@
 
 namespace snapviewer {
 
-std::vector<QueryParameter> query_parameters(const AppState& state) {
-    std::vector<QueryParameter> parameters = {
+std::vector<query::QueryParameter> query_parameters(const AppState& state) {
+    std::vector<query::QueryParameter> parameters = {
         {":cursor_step", {}}, {":step", {}}, {":selected", {}}, {":view_begin", {}}, {":view_end", {}}};
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return parameters;
@@ -35,14 +35,15 @@ std::vector<QueryParameter> query_parameters(const AppState& state) {
     parameters[0].value = step_of(state.timeline.cursor_tick);
     parameters[1].value = step_of(state.live.timeline == timeline ? state.live.tick : timeline->peak_tick());
     if (device.selected.is_some() && state.current_kind() == ViewKind::allocations) {
-        parameters[2].value = first_allocation_row(*state.document->snapshot, state.device_index) + device.selected.value;
+        parameters[2].value =
+            query::first_allocation_row(*state.document->snapshot, state.device_index) + device.selected.value;
     }
     parameters[3].value = step_at(device.view.x_begin);
     parameters[4].value = step_at(device.view.x_end);
     return parameters;
 }
 
-void Queries::follow(const std::shared_ptr<Database>& database) {
+void Queries::follow(const std::shared_ptr<query::Database>& database) {
     if (database == database_) return;
     database_ = database;
     job_.discard();
@@ -76,8 +77,8 @@ void Queries::take_answers() {
 }
 
 void Queries::update() {
-    const std::shared_ptr<Database> database = state_.document ? state_.document->database : nullptr;
-    const std::shared_ptr<Database> both = compare_.both();
+    const std::shared_ptr<query::Database> database = state_.document ? state_.document->database : nullptr;
+    const std::shared_ptr<query::Database> both = compare_.both();
     follow(database);
     pane_.database = both != nullptr ? both : database;
     take_answers();
@@ -384,7 +385,8 @@ JsonValue query_report(const QueryPaneState& query) {
                         {"truncated", false},
                         {"elapsed_ms", 0.0},
                         {"error", query.error ? JsonValue(query.error->text()) : JsonValue(nullptr)}};
-    for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
+    for (const query::QueryParameter& each : query.parameters)
+        report["parameters"][each.name] = std::visit(CellText{}, each.value);
     for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
     for (const auto& [name, typed] : query.given) {
         if (!typed.empty()) report["given"][name] = typed;
@@ -392,7 +394,7 @@ JsonValue query_report(const QueryPaneState& query) {
     for (std::size_t i = 0; i < query.tabs.size(); ++i) report["tabs"].push_back(query.tab(i).sql);
     if (query.page != QueryPage::tables) report["cards"] = cards_report(query.cards);
     if (!query.result) return report;
-    const QueryResult& result = *query.result;
+    const query::QueryResult& result = *query.result;
     report["rows"] = result.row_count();
     report["columns"] = result.columns;
     report["truncated"] = result.truncated;

@@ -39,7 +39,7 @@ float query_line_height();
 
 /// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
 /// live allocations, the selected allocation, and the range of steps in view.
-std::vector<QueryParameter> query_parameters(const AppState& state);
+std::vector<query::QueryParameter> query_parameters(const AppState& state);
 
 /// Runs the SQL queries of the query pane, one at a time, and stores each result in the tab that asked. Results stay until
 /// the next run of that tab. Main thread; a worker thread executes the queries.
@@ -73,7 +73,7 @@ private:
     void put(const PutQuery& asked);
     void open_tab();
     void star(const std::string& sql);
-    void follow(const std::shared_ptr<Database>& database);
+    void follow(const std::shared_ptr<query::Database>& database);
     void take_answers();
     void start();
     /// Returns the tab that the running query belongs to, or null if it was closed.
@@ -84,8 +84,8 @@ private:
     QueryPaneState& pane_ = state_.query;
     Preferences& settings_ = state_.preferences;
     Toasts& toasts_ = state_.toasts;
-    std::shared_ptr<Database> database_;  ///< the database that the results came from
-    std::uint64_t asking_ = 0;            ///< id of the tab that started the last query
+    std::shared_ptr<query::Database> database_;  ///< the database that the results came from
+    std::uint64_t asking_ = 0;                   ///< id of the tab that started the last query
     Job<QueryOutcome> job_;
     Job<SavedFile> saving_;
 };

@@ -33,8 +33,9 @@ constexpr float k_card_gap_px = 8;
 constexpr float k_card_pad_px = 8;
 constexpr int k_card_lines = 4;  // maximum number of text lines on a card
 
-void make_cards(QueryCardsState& state, const Database* database, const Preferences& settings) {
-    const std::span<const TableDoc> schema = database == nullptr ? std::span<const TableDoc>() : database->schema();
+void make_cards(QueryCardsState& state, const query::Database* database, const Preferences& settings) {
+    const std::span<const sqlite::TableDoc> schema =
+        database == nullptr ? std::span<const sqlite::TableDoc>() : database->schema();
     const QueryCardsState::Made& made = state.made;
     const bool is_made = made.is_made && made.wanted == state.wanted && made.saved == settings.saved_queries &&
                          made.history == settings.query_history;
@@ -179,7 +180,8 @@ void draw_cards(const QueryCardsState& state, const Preferences& settings, Reque
 
 /// Fills the rest of the current window with a search field and a card for each saved, recent and ready query. A click puts
 /// the query into the input; a click with Ctrl runs it. `database` may be null.
-void draw_query_cards(QueryCardsState& state, const Database* database, const Preferences& settings, Requests& requests) {
+void draw_query_cards(QueryCardsState& state, const query::Database* database, const Preferences& settings,
+                      Requests& requests) {
     ImGui::SetNextItemWidth(-1);
     const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready-made queries",
                                                      &state.wanted, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -228,11 +230,11 @@ class SchemaPainter {
 public:
     explicit SchemaPainter(std::string wanted) : wanted_(std::move(wanted)) {}
 
-    void draw(const Database& database) {
+    void draw(const query::Database& database) {
         ImGui::PushStyleVar(ImGuiStyleVar_IndentSpacing,
                             scaled(36));  // indents the columns behind the names of their tables
         std::string schema;
-        for (const TableDoc& table : database.schema()) {
+        for (const sqlite::TableDoc& table : database.schema()) {
             if (table.is_empty || !is_wanted(table)) continue;
             if (std::exchange(schema, table.schema) != table.schema) draw_file(table);
             draw_table(table);
@@ -243,18 +245,18 @@ public:
     std::optional<std::string> take() { return std::move(clicked_); }
 
 private:
-    bool is_wanted(const TableDoc& table) const {
+    bool is_wanted(const sqlite::TableDoc& table) const {
         if (mentions(table.name + '\n' + table.text, wanted_)) return true;
         return std::ranges::any_of(table.columns, [&](const ColumnDoc& column) { return mentions(column, wanted_); });
     }
 
-    static void draw_file(const TableDoc& table) {
+    static void draw_file(const sqlite::TableDoc& table) {
         ImGui::TextDisabled("%s", table.is_file_table
                                       ? fmt::format("Tables of {}, also as {}.NAME", table.file, table.schema).c_str()
                                       : fmt::format("Tables of B, {}", table.file).c_str());
     }
 
-    void draw_table(const TableDoc& table) {
+    void draw_table(const sqlite::TableDoc& table) {
         ImGui::PushID(table.name.c_str());
         // If the search matches a column but not its table, the table opens to show the match.
         const bool finds_columns = !wanted_.empty() && !mentions(table.name, wanted_);
@@ -274,7 +276,7 @@ private:
         ImGui::PopID();
     }
 
-    void draw_column(const TableDoc& table, const ColumnDoc& column) {
+    void draw_column(const sqlite::TableDoc& table, const ColumnDoc& column) {
         if (draw_sql_name(column.name, SqlKind::keyword)) clicked_ = column.name;
         report_rect("schema_" + table.name + "_" + column.name);
         ImGui::SameLine(std::max(scaled(k_schema_text_px - k_schema_type_px),
@@ -293,7 +295,7 @@ private:
     void draw_functions() {
         if (!wanted_.empty()) ImGui::SetNextItemOpen(true);
         if (!ImGui::TreeNodeEx(wanted_.empty() ? "Functions" : "Functions##found")) return;
-        for (const FunctionDoc& function : sql_functions()) {
+        for (const query::FunctionDoc& function : sql_functions()) {
             const std::string usage(function.usage);
             if (!mentions(usage + '\n' + std::string(function.text), wanted_)) continue;
             if (draw_sql_name(usage, SqlKind::function)) clicked_ = usage.substr(0, usage.find('(') + 1);
@@ -308,7 +310,7 @@ private:
 
 /// Fills the rest of the current window with a search field and a list of the tables, their columns and the SQL functions,
 /// each with its description. Returns the name that was clicked, to be inserted into the query. `database` may be null.
-std::optional<std::string> draw_query_schema(std::string& wanted, const Database* database) {
+std::optional<std::string> draw_query_schema(std::string& wanted, const query::Database* database) {
     if (database == nullptr) {
         ImGui::TextDisabled("No file open");
         return std::nullopt;

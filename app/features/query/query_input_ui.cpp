@@ -41,7 +41,7 @@ std::size_t field_columns(float width_px) {
 
 /// Returns the window's value of a built-in parameter as a text; nullopt for any other name.
 std::optional<std::string> value_in_window(const QueryPaneState& state, const std::string& name) {
-    const auto known = std::ranges::find(state.parameters, name, &QueryParameter::name);
+    const auto known = std::ranges::find(state.parameters, name, &query::QueryParameter::name);
     return known == state.parameters.end() ? std::nullopt : std::optional(cell_text(known->value));
 }
 
@@ -251,7 +251,7 @@ void look_for_completions(QueryPaneState& state) {
     state.name_at_caret.reset();
     const auto caret = static_cast<std::size_t>(std::max(state.caret, 0));
     if (state.database == nullptr || !state.input_active || caret > state.sql.size()) return;
-    const std::span<const TableDoc> schema = state.database->schema();
+    const std::span<const sqlite::TableDoc> schema = state.database->schema();
     SqlCompletion found = complete_sql(state.sql, caret, schema, state.parameters, k_max_completions);
     state.word_begin = found.word_begin;
     state.completions = std::move(found.names);
@@ -335,7 +335,7 @@ void draw_query_input(QueryPaneState& state, const Preferences& settings, Reques
     const SqlEditorScene scene{k_input,
                                "Type SQL, or pick a query",
                                size,
-                               state.database == nullptr ? std::span<const TableDoc>() : state.database->schema(),
+                               state.database == nullptr ? std::span<const sqlite::TableDoc>() : state.database->schema(),
                                ImGuiInputTextFlags_EnterReturnsTrue | tab,
                                takes_keyboard,
                                error_place(state),

@@ -37,7 +37,7 @@ std::optional<double> number_of_cell(const Cell& cell) {
 }
 
 /// True if the column has only numbers and NULL, and at least one number.
-bool is_number_column(const QueryResult& result, std::size_t column) {
+bool is_number_column(const query::QueryResult& result, std::size_t column) {
     bool has_number = false;
     for (std::size_t row = 0; row < result.row_count(); ++row) {
         const Cell& cell = result.cell(row, column);
@@ -47,15 +47,15 @@ bool is_number_column(const QueryResult& result, std::size_t column) {
     return has_number;
 }
 
-bool is_step_column(const std::string& name, const ColumnOrigin& origin) {
+bool is_step_column(const std::string& name, const query::ColumnOrigin& origin) {
     if (origin.table == "allocs" && (origin.column == "start_time" || origin.column == "end_time")) return true;
     const std::string& word = origin.table.empty() ? name : origin.column;
     return word == "step" || word.ends_with("_step") || name == "step";
 }
 
-Quantity quantity_of(const QueryResult& result, std::size_t column) {
+Quantity quantity_of(const query::QueryResult& result, std::size_t column) {
     const std::string& name = result.columns[column];
-    const ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : ColumnOrigin{};
+    const query::ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : query::ColumnOrigin{};
     if (is_step_column(name, origin)) return Quantity::steps;
     if (name.ends_with("_us")) return Quantity::microseconds;
     // The argument of an aggregate such as "sum(size)" determines the quantity.
@@ -67,7 +67,7 @@ Quantity quantity_of(const QueryResult& result, std::size_t column) {
 }
 
 /// Assigns columns to x, y and series. If no assignment fits, returns nullopt and sets `why_not`.
-std::optional<ChartColumns> choose_columns(const QueryResult& result, std::string& why_not) {
+std::optional<ChartColumns> choose_columns(const query::QueryResult& result, std::string& why_not) {
     const std::size_t count = result.columns.size();
     if (count != 2 && count != 3) {
         why_not = fmt::format("A chart needs two or three columns (x, y, series); this result has {}", count);
@@ -86,7 +86,7 @@ std::optional<ChartColumns> choose_columns(const QueryResult& result, std::strin
 /// Collects the points of each series.
 class ChartMaker {
 public:
-    ChartMaker(const QueryResult& result, const ChartColumns& columns, ResultChart& chart)
+    ChartMaker(const query::QueryResult& result, const ChartColumns& columns, ResultChart& chart)
         : result_(result), columns_(columns), chart_(chart) {}
 
     void run() {
@@ -195,7 +195,7 @@ private:
         }
     }
 
-    const QueryResult& result_;
+    const query::QueryResult& result_;
     const ChartColumns& columns_;
     ResultChart& chart_;
     std::unordered_map<std::string, std::size_t> places_;
@@ -218,7 +218,7 @@ double round_distance(double least) {
 
 }  // namespace
 
-ResultChart make_chart(const QueryResult& result) {
+ResultChart make_chart(const query::QueryResult& result) {
     ResultChart chart;
     const std::optional<ChartColumns> columns = choose_columns(result, chart.why_not);
     if (!columns) return chart;
@@ -292,26 +292,27 @@ std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end
     return ticks;
 }
 
-Job<QueryOutcome>::Work make_query_job(std::shared_ptr<Database> database, QueryTask task) {
+Job<QueryOutcome>::Work make_query_job(std::shared_ptr<query::Database> database, QueryTask task) {
     return [database = std::move(database), task = std::move(task)](Progress& progress) {
         enter_sandbox_here({});
-        const QueryLimits limits{.max_rows = task.max_rows, .parameters = task.parameters, .progress = &progress};
+        const query::QueryLimits limits{.max_rows = task.max_rows, .parameters = task.parameters, .progress = &progress};
         QueryOutcome outcome;
         for (const std::string& sql : task.statements) {
-            Result<QueryResult> result = database->run(sql, limits);
+            Result<query::QueryResult> result = database->run(sql, limits);
             if (!result) {
                 outcome.failed_sql = sql;
                 outcome.error = result.error();
                 break;
             }
             auto chart = std::make_shared<const ResultChart>(make_chart(*result));
-            outcome.answers.push_back({sql, std::make_shared<const QueryResult>(std::move(*result)), std::move(chart)});
+            outcome.answers.push_back(
+                {sql, std::make_shared<const query::QueryResult>(std::move(*result)), std::move(chart)});
         }
         return outcome;
     };
 }
 
-Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const QueryResult> result,
+Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const query::QueryResult> result,
                                      std::vector<std::uint32_t> order, ResultFormat format) {
     return [path = std::move(path), result = std::move(result), order = std::move(order), format](Progress&) {
         Result<OutputFile> file = OutputFile::create(path);

@@ -47,7 +47,7 @@ struct ResultChart {
 };
 
 /// Builds the chart, or the reason why there is none. O(rows * log(rows)); any thread.
-ResultChart make_chart(const QueryResult& result);
+ResultChart make_chart(const query::QueryResult& result);
 
 /// Returns why a chart cannot become a track below the picture, as a sentence; empty if it can. Its x must be steps.
 std::string why_no_track(const ResultChart& chart);
@@ -73,7 +73,7 @@ std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end
 /// The result of one statement.
 struct StatementAnswer {
     std::string sql;
-    std::shared_ptr<const QueryResult> result;
+    std::shared_ptr<const query::QueryResult> result;
     std::shared_ptr<const ResultChart> chart;  ///< chart of `result`, or the reason why there is none
 };
 /// The results of several statements, which run until one of them fails.
@@ -84,10 +84,10 @@ struct QueryOutcome {
 };
 struct QueryTask {
     std::vector<std::string> statements;
-    std::vector<QueryParameter> parameters;
+    std::vector<query::QueryParameter> parameters;
     std::size_t max_rows = 0;
 };
-Job<QueryOutcome>::Work make_query_job(std::shared_ptr<Database> database, QueryTask task);
+Job<QueryOutcome>::Work make_query_job(std::shared_ptr<query::Database> database, QueryTask task);
 
 /// Outcome of writing a result to a file.
 struct SavedFile {
@@ -95,7 +95,7 @@ struct SavedFile {
     Status status;
 };
 /// Creates a job that writes the rows of a result in the given order.
-Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const QueryResult> result,
+Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const query::QueryResult> result,
                                      std::vector<std::uint32_t> order, ResultFormat format);
 
 }  // namespace snapviewer

@@ -29,11 +29,11 @@ constexpr std::size_t k_tooltip_row_bytes = 100;  // maximum length of a row in 
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_max_width_em = 36.0F;
 
-std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
+std::size_t shown_columns(const query::QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
 /// Width of the smallest and the largest integer of a column. Considers all rows, because sorting may bring any of them
 /// into view.
-float widest_integer_px(const QueryResult& result, std::size_t column) {
+float widest_integer_px(const query::QueryResult& result, std::size_t column) {
     std::int64_t smallest = 0;
     std::int64_t largest = 0;
     for (std::size_t row = 0; row < result.row_count(); ++row) {
@@ -48,7 +48,7 @@ float widest_integer_px(const QueryResult& result, std::size_t column) {
 
 /// Returns column widths that fit the names, all integers, and the other cells of the first rows. A maximum keeps a long
 /// stack from pushing the other columns off the screen.
-std::vector<float> measure_columns(const QueryResult& result) {
+std::vector<float> measure_columns(const query::QueryResult& result) {
     std::vector<float> widths;
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
         float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
@@ -107,7 +107,7 @@ struct GridClicks {
 };
 
 void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, GridClicks& clicks) {
-    const QueryResult& result = *state.result;
+    const query::QueryResult& result = *state.result;
     const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
     const int columns = static_cast<int>(shown_columns(result));
     ImGui::TableNextRow();
@@ -140,7 +140,7 @@ void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, Grid
 
 GridClicks draw_grid(QueryPaneState& state, float height_px) {
     GridClicks clicks;
-    const QueryResult& result = *state.result;
+    const query::QueryResult& result = *state.result;
     const CodeFont code;
     const bool is_new = state.widths_em.empty();
     if (is_new) state.widths_em = measure_columns(result);
@@ -191,12 +191,12 @@ void draw_copy_menu(QueryPaneState& state, Requests& requests) {
         if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
         ImGui::Separator();
     }
-    const auto as_tsv = [](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+    const auto as_tsv = [](const query::QueryResult& result, const std::vector<std::uint32_t>& rows) {
         return rows_as_tsv(result, rows);
     };
     if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(state, as_tsv));
     const auto ask_as = [&](ResultFormat format) {
-        requests.ask(copy_of_all(state, [format](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+        requests.ask(copy_of_all(state, [format](const query::QueryResult& result, const std::vector<std::uint32_t>& rows) {
             return result_text(result, rows, format);
         }));
     };
@@ -308,7 +308,7 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
         return;
     }
     if (!state.result) return;
-    const QueryResult& result = *state.result;
+    const query::QueryResult& result = *state.result;
     if (!result.columns.empty()) draw_choices(state, document != nullptr && !document->devices.empty(), requests);
     if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
     report_rect("query_save");

@@ -217,9 +217,9 @@ std::vector<ReadyQuery> joint_queries() {
 
 std::string_view table_of(std::string_view column) { return column.substr(0, column.find('.')); }
 
-bool has_column(std::span<const TableDoc> schema, std::string_view name) {
+bool has_column(std::span<const sqlite::TableDoc> schema, std::string_view name) {
     const std::size_t dot = name.find('.');
-    const auto table = std::ranges::find(schema, table_of(name), &TableDoc::name);
+    const auto table = std::ranges::find(schema, table_of(name), &sqlite::TableDoc::name);
     return table != schema.end() &&
            std::ranges::any_of(table->columns, [&](const ColumnDoc& column) { return column.name == name.substr(dot + 1); });
 }
@@ -231,7 +231,7 @@ void name_schema(std::string& sql, const std::string& schema) {
         sql.replace(at, k_alone.size(), schema + ".");
 }
 
-bool has_all(std::span<const TableDoc> schema, std::string_view needs) {
+bool has_all(std::span<const sqlite::TableDoc> schema, std::string_view needs) {
     while (!needs.empty()) {
         const std::size_t end = std::min(needs.find(' '), needs.size());
         if (!has_column(schema, needs.substr(0, end))) return false;
@@ -242,12 +242,12 @@ bool has_all(std::span<const TableDoc> schema, std::string_view needs) {
 
 }  // namespace
 
-std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema) {
+std::vector<ReadyQuery> ready_queries_of(std::span<const sqlite::TableDoc> schema) {
     std::vector<ReadyQuery> answered;
-    if (std::ranges::find(schema, "b.allocations", &TableDoc::name) != schema.end()) answered = joint_queries();
+    if (std::ranges::find(schema, "b.allocations", &sqlite::TableDoc::name) != schema.end()) answered = joint_queries();
     for (const ReadyQuery& query : k_profiler_queries) {
         if (!has_all(schema, query.needs)) continue;
-        const auto table = std::ranges::find(schema, table_of(query.needs), &TableDoc::name);
+        const auto table = std::ranges::find(schema, table_of(query.needs), &sqlite::TableDoc::name);
         answered.push_back(query);
         if (!table->schema.empty()) name_schema(answered.back().sql, table->schema);
     }
@@ -258,7 +258,7 @@ std::span<const ReadyQuery> ready_queries() { return k_queries; }
 
 namespace {
 
-std::vector<QueryCard> ready_cards(std::span<const TableDoc> schema) {
+std::vector<QueryCard> ready_cards(std::span<const sqlite::TableDoc> schema) {
     std::vector<QueryCard> cards;
     const auto add = [&](const ReadyQuery& query) {
         QueryCard card{QueryCard::Source::ready, query.name, query.text, query.sql};
@@ -299,7 +299,7 @@ bool has_all_words(const QueryCard& card, std::string_view wanted) {
 }  // namespace
 
 std::vector<QueryCard> query_cards(std::span<const std::string> saved, std::span<const std::string> history,
-                                   std::span<const TableDoc> schema, std::string_view wanted) {
+                                   std::span<const sqlite::TableDoc> schema, std::string_view wanted) {
     const std::vector<QueryCard> ready = ready_cards(schema);
     std::vector<QueryCard> cards;
     std::unordered_set<std::string> seen;

@@ -24,7 +24,7 @@ struct ReadyQuery {
 std::span<const ReadyQuery> ready_queries();
 /// Queries that need certain tables, or the joint database of two files. Returns those that `schema` supports; may be
 /// empty.
-std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema);
+std::vector<ReadyQuery> ready_queries_of(std::span<const sqlite::TableDoc> schema);
 
 /// A query that the user can choose from a list.
 struct QueryCard {
@@ -43,7 +43,7 @@ struct QueryCard {
 /// Returns the saved queries, the history (newest first) and the ready queries that this schema supports, without
 /// duplicates. A query is included if its name, text or SQL contains every word of `wanted`, ignoring case.
 std::vector<QueryCard> query_cards(std::span<const std::string> saved, std::span<const std::string> history,
-                                   std::span<const TableDoc> schema, std::string_view wanted);
+                                   std::span<const sqlite::TableDoc> schema, std::string_view wanted);
 
 /// Returns the name of a query for its tab: the name of the ready query with the same SQL, else its leading comment, else
 /// its first words.

@@ -221,7 +221,7 @@ bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
     return is_entered;
 }
 
-void colour_sql(SqlEditorState& state, const std::string& sql, std::span<const TableDoc> schema) {
+void colour_sql(SqlEditorState& state, const std::string& sql, std::span<const sqlite::TableDoc> schema) {
     if (state.coloured == sql && state.known_tables == schema.size()) return;
     state.coloured = sql;
     state.known_tables = schema.size();

@@ -17,7 +17,7 @@ struct SqlEditorScene {
     const char* label;
     const char* hint;  ///< placeholder for an empty text
     ImVec2 size;
-    std::span<const TableDoc> schema;
+    std::span<const sqlite::TableDoc> schema;
     ImGuiInputTextFlags flags;
     bool takes_keyboard = false;
     std::optional<std::size_t> error_at;  ///< byte offset of an error in the text

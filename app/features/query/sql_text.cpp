@@ -68,8 +68,8 @@ std::size_t past_parameter(std::string_view sql, std::size_t at) {
 
 class Tokeniser {
 public:
-    Tokeniser(std::string_view sql, std::span<const TableDoc> schema) : sql_(sql) {
-        for (const TableDoc& table : schema) tables_.insert(lower_case(table.name));
+    Tokeniser(std::string_view sql, std::span<const sqlite::TableDoc> schema) : sql_(sql) {
+        for (const sqlite::TableDoc& table : schema) tables_.insert(lower_case(table.name));
     }
 
     std::vector<SqlToken> tokens() {
@@ -150,7 +150,7 @@ std::size_t past_sql_quoted(std::string_view sql, std::size_t at) {
     return past(sql, std::string_view(&quote, 1), at + 1);
 }
 
-std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const TableDoc> schema) {
+std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const sqlite::TableDoc> schema) {
     return Tokeniser(sql, schema).tokens();
 }
 
@@ -287,20 +287,21 @@ std::vector<std::string_view> words_around(std::string_view sql, std::size_t car
     return words;
 }
 
-const TableDoc* table_called(std::span<const TableDoc> schema, std::string_view name) {
-    const auto found = std::ranges::find_if(schema, [&](const TableDoc& table) { return is_equal(table.name, name); });
+const sqlite::TableDoc* table_called(std::span<const sqlite::TableDoc> schema, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(schema, [&](const sqlite::TableDoc& table) { return is_equal(table.name, name); });
     return found == schema.end() ? nullptr : &*found;
 }
 
 /// Returns the table that a qualifier refers to: the table of that name, or the one it is an alias of, as in "FROM
 /// allocations AS a".
-const TableDoc* table_meant(std::span<const TableDoc> schema, const std::vector<std::string_view>& words,
-                            std::string_view qualifier) {
-    if (const TableDoc* table = table_called(schema, qualifier)) return table;
+const sqlite::TableDoc* table_meant(std::span<const sqlite::TableDoc> schema, const std::vector<std::string_view>& words,
+                                    std::string_view qualifier) {
+    if (const sqlite::TableDoc* table = table_called(schema, qualifier)) return table;
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (!is_equal(words[i], qualifier)) continue;
         const bool has_as = is_equal(words[i - 1], "as") && i >= 2;
-        if (const TableDoc* table = table_called(schema, words[i - (has_as ? 2 : 1)])) return table;
+        if (const sqlite::TableDoc* table = table_called(schema, words[i - (has_as ? 2 : 1)])) return table;
     }
     return nullptr;
 }
@@ -315,7 +316,7 @@ public:
         const bool is_there = std::ranges::find(names_, text, &SqlName::text) != names_.end();
         if (!is_there && names_.size() < most_) names_.push_back({std::string(text), std::move(kind), std::string(doc)});
     }
-    void offer_columns(const TableDoc& table) {
+    void offer_columns(const sqlite::TableDoc& table) {
         for (const ColumnDoc& column : table.columns)
             offer(column.name, "column of " + table.name + ", " + column.type, column.text);
     }
@@ -333,23 +334,23 @@ private:
 /// Offers the SQL functions, unless the word is a keyword: a user who writes NULL does not want nullif().
 void offer_functions(Collector& collector) {
     if (is_sql_keyword(collector.word())) return;
-    for (const FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
+    for (const query::FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
 }
 
-void offer_all(Collector& collector, std::span<const TableDoc> schema, const std::vector<std::string_view>& words) {
+void offer_all(Collector& collector, std::span<const sqlite::TableDoc> schema, const std::vector<std::string_view>& words) {
     for (const std::string_view word : words) {
-        if (const TableDoc* table = table_called(schema, word)) collector.offer_columns(*table);
+        if (const sqlite::TableDoc* table = table_called(schema, word)) collector.offer_columns(*table);
     }
-    for (const TableDoc& table : schema) {
+    for (const sqlite::TableDoc& table : schema) {
         if (!table.is_empty) collector.offer(table.name, "table", table.text);
     }
     offer_functions(collector);
 }
 
 /// Offers the tables of one file in a joint database, after the qualifier "a" or "b".
-void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std::string_view qualifier) {
+void offer_tables_of(Collector& collector, std::span<const sqlite::TableDoc> schema, std::string_view qualifier) {
     const std::string prefix = "b.";
-    for (const TableDoc& table : schema) {
+    for (const sqlite::TableDoc& table : schema) {
         const bool is_of_b = !table.is_file_table && is_equal(table.schema, "b");
         if (is_of_b && (is_equal(qualifier, "a") || is_equal(qualifier, "b")))
             collector.offer(std::string_view(table.name).substr(prefix.size()), "table", table.text);
@@ -358,16 +359,16 @@ void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std
 
 /// Offers completions for the word from `word_begin` to `caret`.
 void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin, std::size_t caret,
-              std::span<const TableDoc> schema, std::span<const QueryParameter> parameters) {
+              std::span<const sqlite::TableDoc> schema, std::span<const query::QueryParameter> parameters) {
     const char before = word_begin > 0 ? sql[word_begin - 1] : ' ';
     const std::vector<std::string_view> words = words_around(sql, caret, word_begin);
     if (before == ':') {
-        for (const QueryParameter& each : parameters)
+        for (const query::QueryParameter& each : parameters)
             collector.offer(std::string_view(each.name).substr(1), "parameter", "what the window shows");
     } else if (before == '.') {
         const std::size_t dot = word_begin - 1;
         const std::size_t begin = name_begin(sql, dot);
-        if (const TableDoc* table = table_meant(schema, words, sql.substr(begin, dot - begin)))
+        if (const sqlite::TableDoc* table = table_meant(schema, words, sql.substr(begin, dot - begin)))
             collector.offer_columns(*table);
         else
             offer_tables_of(collector, schema, sql.substr(begin, dot - begin));
@@ -378,14 +379,14 @@ void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin
 
 }  // namespace
 
-std::vector<FunctionDoc> sql_functions() {
-    std::vector<FunctionDoc> all(function_docs().begin(), function_docs().end());
+std::vector<query::FunctionDoc> sql_functions() {
+    std::vector<query::FunctionDoc> all(query::function_docs().begin(), query::function_docs().end());
     for (const auto& [usage, text] : k_sqlite_functions) all.push_back({usage, text});
     return all;
 }
 
-SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
-                           std::span<const QueryParameter> parameters, std::size_t most) {
+SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema,
+                           std::span<const query::QueryParameter> parameters, std::size_t most) {
     caret = std::min(caret, sql.size());
     SqlCompletion completion{name_begin(sql, caret), {}};
     if (!is_sql_code(sql, caret)) return completion;
@@ -396,7 +397,7 @@ SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<co
     return completion;
 }
 
-std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema) {
+std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema) {
     caret = std::min(caret, sql.size());
     if (caret > 0 && sql[caret - 1] == '(') --caret;
     if (!is_sql_code(sql, caret)) return std::nullopt;
@@ -436,11 +437,11 @@ Cell typed_value(std::string_view typed) {
     return std::string(text);
 }
 
-std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given) {
-    std::vector<QueryParameter> all(shown.begin(), shown.end());
+std::vector<query::QueryParameter> with_given(std::span<const query::QueryParameter> shown, const GivenParameters& given) {
+    std::vector<query::QueryParameter> all(shown.begin(), shown.end());
     for (const auto& [name, typed] : given) {
         if (trimmed(typed).empty()) continue;
-        const auto known = std::ranges::find(all, name, &QueryParameter::name);
+        const auto known = std::ranges::find(all, name, &query::QueryParameter::name);
         if (known != all.end())
             known->value = typed_value(typed);
         else

@@ -26,7 +26,7 @@ struct SqlToken {
 
 /// Returns the coloured pieces in order; the text between them (column names, operators, blanks) has the default colour. An
 /// unclosed string or comment extends to the end. Table names are those of the schema, ignoring case.
-std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const TableDoc> schema);
+std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const sqlite::TableDoc> schema);
 
 bool is_sql_blank(char c);
 bool is_sql_keyword(std::string_view word);
@@ -79,15 +79,15 @@ struct SqlCompletion {
 /// Completes the word at the caret, with at most `most` names. After "table." or "alias." come its columns; after "a." or
 /// "b." the tables of one of two files; after ":" the parameters; elsewhere the columns of tables in the statement, tables
 /// and functions. No completions before a letter is typed, for a complete word, and in strings and comments.
-SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
-                           std::span<const QueryParameter> parameters, std::size_t most);
+SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema,
+                           std::span<const query::QueryParameter> parameters, std::size_t most);
 
 /// Returns the name at the caret, also if the caret is right after it and its opening parenthesis: a table, a column of a
 /// table in the statement, or a function. Functions are named by their usage: "sum(x)".
-std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema);
+std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema);
 
 /// Functions to describe to the user: all of this program, and the best known of SQLite.
-std::vector<FunctionDoc> sql_functions();
+std::vector<query::FunctionDoc> sql_functions();
 
 /// Values that the user typed, by the name of the parameter (":step"). A blank value counts as not given.
 using GivenParameters = std::map<std::string, std::string>;
@@ -96,7 +96,7 @@ using GivenParameters = std::map<std::string, std::string>;
 Cell typed_value(std::string_view typed);
 
 /// Returns the parameters of a query: values that the user gave override those of the window.
-std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given);
+std::vector<query::QueryParameter> with_given(std::span<const query::QueryParameter> shown, const GivenParameters& given);
 
 /// A wrapped line of a text: bytes [begin, end), without the line feed after it.
 struct SqlLine {

@@ -68,7 +68,7 @@ struct QueryTab {
     std::string ran_sql;                   ///< SQL text of the last run; `answers` belong to it unless `error` is set
     std::vector<StatementAnswer> answers;  ///< one result per statement; kept until another run has results
     std::size_t shown_answer = 0;
-    std::shared_ptr<const QueryResult> result;  ///< the result that is shown
+    std::shared_ptr<const query::QueryResult> result;  ///< the result that is shown
     ResultChartState chart;
     std::optional<Error> error;
     std::string failed_sql;  ///< the statement that caused `error`
@@ -89,7 +89,7 @@ enum class QueryPage : std::uint8_t { answer, cards, tables };
 
 /// State of the SQL console. It derives from QueryTab and holds the front tab in itself.
 struct QueryPaneState : QueryTab {
-    std::shared_ptr<Database> database;                     ///< database that queries run on; null while no file is open
+    std::shared_ptr<query::Database> database;              ///< database that queries run on; null while no file is open
     std::vector<QueryTab> tabs = std::vector<QueryTab>(1);  ///< all tabs; the entry at `front` is unused
     std::size_t front = 0;
     std::uint64_t next_id = 1;
@@ -105,9 +105,9 @@ struct QueryPaneState : QueryTab {
     std::optional<SqlName> name_at_caret;  ///< description of the name at the caret, if there are no completions
     std::size_t word_begin = 0;            ///< byte offset in `sql` that a completion replaces from
 
-    bool is_running = false;                 ///< the query of the front tab is running
-    double running_ms = 0;                   ///< running time of that query so far
-    std::vector<QueryParameter> parameters;  ///< current values of :step and other parameters
+    bool is_running = false;                        ///< the query of the front tab is running
+    double running_ms = 0;                          ///< running time of that query so far
+    std::vector<query::QueryParameter> parameters;  ///< current values of :step and other parameters
 
     bool is_open = false;  ///< false until the first use, and the pane is then a single line
     QueryPage page = QueryPage::answer;

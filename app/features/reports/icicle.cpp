@@ -16,7 +16,7 @@ constexpr double k_min_bar_share = 1e-7;
 /// Iterates over the nodes in one row of an icicle that overlap the window, in pixels.
 class BarRow {
 public:
-    BarRow(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px)
+    BarRow(const stacks::Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px)
         : icicle_(icicle),
           window_(window),
           px_per_unit_(width_px / window.width()),
@@ -39,7 +39,7 @@ private:
     /// Returns the first node that starts at or right of `x`.
     std::uint32_t from(double x) const {
         const auto at = std::partition_point(icicle_.nodes.begin() + begin_, icicle_.nodes.begin() + end_,
-                                             [x](const IcicleNode& node) { return node.start < x; });
+                                             [x](const stacks::IcicleNode& node) { return node.start < x; });
         return static_cast<std::uint32_t>(at - icicle_.nodes.begin());
     }
     std::uint32_t first() const {
@@ -64,14 +64,14 @@ private:
         return last;
     }
 
-    const Icicle& icicle_;
+    const stacks::Icicle& icicle_;
     const IcicleWindow& window_;
     double px_per_unit_;
     std::uint32_t begin_;
     std::uint32_t end_;
 };
 
-IcicleWindow clamped(const Icicle& icicle, IcicleWindow window) {
+IcicleWindow clamped(const stacks::Icicle& icicle, IcicleWindow window) {
     const double total = icicle.total > 0 ? icicle.total : 1;
     const double width = std::clamp(window.width(), total * k_min_bar_share, total);
     window.x_begin = std::clamp(window.x_begin, 0.0, total - width);
@@ -79,27 +79,29 @@ IcicleWindow clamped(const Icicle& icicle, IcicleWindow window) {
     return window;
 }
 
-const char* entry_word(const Icicle& icicle, std::uint32_t count) {
+const char* entry_word(const stacks::Icicle& icicle, std::uint32_t count) {
     if (icicle.unit == Unit::bytes) return count == 1 ? "allocation" : "allocations";
     return count == 1 ? "operation" : "operations";
 }
 
 }  // namespace
 
-std::vector<IcicleBar> visible_bars(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px) {
+std::vector<IcicleBar> visible_bars(const stacks::Icicle& icicle, std::uint32_t depth, const IcicleWindow& window,
+                                    double width_px) {
     return BarRow(icicle, depth, window, width_px).bars();
 }
 
-IcicleWindow whole_icicle(const Icicle& icicle) { return {0, icicle.total > 0 ? icicle.total : 1, 0}; }
+IcicleWindow whole_icicle(const stacks::Icicle& icicle) { return {0, icicle.total > 0 ? icicle.total : 1, 0}; }
 
-IcicleWindow zoom_icicle(const Icicle& icicle, const IcicleWindow& window, double x, double factor) {
+IcicleWindow zoom_icicle(const stacks::Icicle& icicle, const IcicleWindow& window, double x, double factor) {
     const double total = icicle.total > 0 ? icicle.total : 1;
     const double width = std::clamp(window.width() * factor, total * k_min_bar_share, total);
     const double share = (x - window.x_begin) / window.width();
     return clamped(icicle, {x - share * width, x - share * width + width, window.top_row});
 }
 
-IcicleWindow pan_icicle(const Icicle& icicle, const IcicleWindow& window, double dx, double rows, double rows_on_screen) {
+IcicleWindow pan_icicle(const stacks::Icicle& icicle, const IcicleWindow& window, double dx, double rows,
+                        double rows_on_screen) {
     IcicleWindow moved = clamped(icicle, {window.x_begin + dx, window.x_end + dx, window.top_row});
     const double lowest = std::max(0.0, static_cast<double>(icicle.depth_count()) - rows_on_screen);
     moved.top_row = std::clamp(window.top_row + rows, 0.0, lowest);
@@ -117,30 +119,30 @@ std::string share_text(double amount, double total) {
     return fmt::format("{:.1f} %", total > 0 ? 100 * amount / total : 0.0);
 }
 
-std::uint32_t entries_in(const Icicle& icicle, const IcicleBar& bar) {
-    const IcicleNode& last = icicle.nodes[bar.last_node];
+std::uint32_t entries_in(const stacks::Icicle& icicle, const IcicleBar& bar) {
+    const stacks::IcicleNode& last = icicle.nodes[bar.last_node];
     return last.first_entry + last.entry_count - icicle.nodes[bar.first_node].first_entry;
 }
 
-std::string bar_text(const Icicle& icicle, const IcicleBar& bar) {
+std::string bar_text(const stacks::Icicle& icicle, const IcicleBar& bar) {
     if (bar.is_run()) {
         const std::uint32_t count = entries_in(icicle, bar);
         return fmt::format("... {} {}", format_count(count), entry_word(icicle, count));
     }
-    const IcicleNode& node = icicle.nodes[bar.first_node];
+    const stacks::IcicleNode& node = icicle.nodes[bar.first_node];
     if (node.depth == icicle.root_row) return node.label + "  " + amount_text(icicle.unit, node.width);
     if (!node.is_leaf) return node.label;
     const bool is_under_its_line = icicle.nodes[node.parent].place == node.place;
-    return node.label + "  " + (is_under_its_line ? amount_text(icicle.unit, node.width) : short_place(node.place));
+    return node.label + "  " + (is_under_its_line ? amount_text(icicle.unit, node.width) : stacks::short_place(node.place));
 }
 
-std::string totals_text(const Icicle& icicle) {
+std::string totals_text(const stacks::Icicle& icicle) {
     if (icicle.nodes.empty()) return "";
     std::string text;
     double forward = 0;
     double backward = 0;
     for (std::uint32_t i = icicle.level_begin(icicle.root_row); i < icicle.level_ends[icicle.root_row]; ++i) {
-        const IcicleNode& root = icicle.nodes[i];
+        const stacks::IcicleNode& root = icicle.nodes[i];
         if (root.group == IcicleGroup::forward) forward = root.width;
         if (root.group == IcicleGroup::backward) backward = root.width;
         text += fmt::format("{} {}  ·  ", root.label, amount_text(icicle.unit, root.width));
@@ -150,9 +152,9 @@ std::string totals_text(const Icicle& icicle) {
     return text;
 }
 
-IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline) {
+IcicleState make_icicle_state(const std::vector<stacks::Icicle>& icicles, bool has_timeline) {
     IcicleState state;
-    for (const Icicle& icicle : icicles) {
+    for (const stacks::Icicle& icicle : icicles) {
         state.views.emplace_back();
         state.views.back().window = whole_icicle(icicle);
     }
@@ -166,7 +168,7 @@ std::size_t next_picture(const IcicleState& state, bool has_timeline) {
     return has_timeline || state.views.empty() ? 0 : 1;
 }
 
-void zoom_into_bar(IcicleViewState& state, const Icicle& icicle, double x_begin, double x_end) {
+void zoom_into_bar(IcicleViewState& state, const stacks::Icicle& icicle, double x_begin, double x_end) {
     if (!(x_end > x_begin)) return;
     state.zoomed_from.push_back(state.window);
     const double air = 0.01 * (x_end - x_begin);
@@ -180,17 +182,17 @@ void zoom_into_bar(IcicleViewState& state, const Icicle& icicle, double x_begin,
     state.window = zoom_icicle(icicle, window, middle, factor);
 }
 
-void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor) {
+void zoom_icicle_about_middle(IcicleViewState& state, const stacks::Icicle& icicle, double factor) {
     state.window = zoom_icicle(icicle, state.window, (state.window.x_begin + state.window.x_end) / 2, factor);
 }
 
-void zoom_icicle_to_selection(IcicleViewState& state, const Icicle& icicle) {
+void zoom_icicle_to_selection(IcicleViewState& state, const stacks::Icicle& icicle) {
     if (!state.selected) return;
-    const IcicleNode& node = icicle.nodes[*state.selected];
+    const stacks::IcicleNode& node = icicle.nodes[*state.selected];
     zoom_into_bar(state, icicle, node.start, node.end());
 }
 
-bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle) {
+bool zoom_icicle_out(IcicleViewState& state, const stacks::Icicle& icicle) {
     if (!state.zoomed_from.empty()) {
         state.window = state.zoomed_from.back();
         state.zoomed_from.pop_back();

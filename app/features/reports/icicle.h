@@ -34,30 +34,32 @@ struct IcicleBar {
 
 /// Returns the bars of one row in a window `width_px` pixels wide, from left to right. Adjacent nodes narrower than a pixel
 /// are merged into one bar. O(pixels * log(nodes)), independent of the number of nodes drawn.
-std::vector<IcicleBar> visible_bars(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px);
+std::vector<IcicleBar> visible_bars(const stacks::Icicle& icicle, std::uint32_t depth, const IcicleWindow& window,
+                                    double width_px);
 
 /// The window that shows the whole width of an icicle, from its top row.
-IcicleWindow whole_icicle(const Icicle& icicle);
+IcicleWindow whole_icicle(const stacks::Icicle& icicle);
 /// Zooms by `factor` about `x`, which keeps its place on the screen; clamped to the icicle.
-IcicleWindow zoom_icicle(const Icicle& icicle, const IcicleWindow& window, double x, double factor);
+IcicleWindow zoom_icicle(const stacks::Icicle& icicle, const IcicleWindow& window, double x, double factor);
 /// Scrolls by `dx` to the right, in the icicle's unit, and by `rows` downwards; `rows_on_screen` rows fit on the screen.
-IcicleWindow pan_icicle(const Icicle& icicle, const IcicleWindow& window, double dx, double rows, double rows_on_screen);
+IcicleWindow pan_icicle(const stacks::Icicle& icicle, const IcicleWindow& window, double dx, double rows,
+                        double rows_on_screen);
 
 /// Formats an amount in the icicle's unit: "1.24 ms", "3.5 MiB".
 std::string amount_text(Unit unit, double amount);
 /// Percentage of a total, as "12.3 %"; "0 %" if the total is 0.
 std::string share_text(double amount, double total);
 /// Label of a bar: "attention.py:17", "linear  1.24 ms", "mul, add  attention.py:17", "... 12 operations".
-std::string bar_text(const Icicle& icicle, const IcicleBar& bar);
+std::string bar_text(const stacks::Icicle& icicle, const IcicleBar& bar);
 /// Number of operations or allocations that a bar covers.
-std::uint32_t entries_in(const Icicle& icicle, const IcicleBar& bar);
+std::uint32_t entries_in(const stacks::Icicle& icicle, const IcicleBar& bar);
 /// Totals of an icicle: "forward 12.3 ms  ·  backward 24.1 ms  ·  sum 36.4 ms  ·  backward/forward 1.96".
-std::string totals_text(const Icicle& icicle);
+std::string totals_text(const stacks::Icicle& icicle);
 
 /// Returns the lines of a bar's tooltip, one fact each; the first one has no name.
-std::vector<Fact> bar_facts(const Icicle& icicle, const IcicleBar& bar);
+std::vector<Fact> bar_facts(const stacks::Icicle& icicle, const IcicleBar& bar);
 /// Returns the nodes from the outermost bar down to `node`: the chain of source lines that called each other.
-std::vector<std::uint32_t> path_to(const Icicle& icicle, std::uint32_t node);
+std::vector<std::uint32_t> path_to(const stacks::Icicle& icicle, std::uint32_t node);
 
 /// Shortens a text to a width in the current font; ends with an ellipsis if it was cut.
 std::string fitting_text(const std::string& text, float width_px);
@@ -88,17 +90,17 @@ struct IcicleState {
 
 /// Returns the initial state: everything in view and nothing selected. Shows the timeline if `has_timeline`, else the first
 /// icicle.
-IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline);
+IcicleState make_icicle_state(const std::vector<stacks::Icicle>& icicles, bool has_timeline);
 
 /// Returns the index of the picture after the current one, numbered as in ShowPicture.
 std::size_t next_picture(const IcicleState& state, bool has_timeline);
 
 /// Zooms in until the range between two positions fills the window; no-op if the range has no width.
-void zoom_into_bar(IcicleViewState& state, const Icicle& icicle, double x_begin, double x_end);
+void zoom_into_bar(IcicleViewState& state, const stacks::Icicle& icicle, double x_begin, double x_end);
 
-void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor);
-void zoom_icicle_to_selection(IcicleViewState& state, const Icicle& icicle);
+void zoom_icicle_about_middle(IcicleViewState& state, const stacks::Icicle& icicle, double factor);
+void zoom_icicle_to_selection(IcicleViewState& state, const stacks::Icicle& icicle);
 /// Zooms out to the window before the last zoom into a bar, else to the whole icicle. Returns false if it is already there.
-bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle);
+bool zoom_icicle_out(IcicleViewState& state, const stacks::Icicle& icicle);
 
 }  // namespace snapviewer

@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-IcicleBar bar_of(const Icicle& icicle, std::uint32_t node) {
+IcicleBar bar_of(const stacks::Icicle& icicle, std::uint32_t node) {
     return {node, node, icicle.nodes[node].start, icicle.nodes[node].end()};
 }
 
@@ -30,7 +30,7 @@ void draw_hint() {
 
 /// Returns the nodes in row `depth` whose parent is `node`, in their order on the screen. `depth` must be adjacent to the
 /// node's own row.
-std::vector<std::uint32_t> parts_in(const Icicle& icicle, std::uint32_t node, std::uint32_t depth) {
+std::vector<std::uint32_t> parts_in(const stacks::Icicle& icicle, std::uint32_t node, std::uint32_t depth) {
     std::vector<std::uint32_t> found;
     if (depth >= icicle.depth_count()) return found;
     for (std::uint32_t i = icicle.level_begin(depth); i < icicle.level_ends[depth]; ++i) {
@@ -39,7 +39,8 @@ std::vector<std::uint32_t> parts_in(const Icicle& icicle, std::uint32_t node, st
     return found;
 }
 
-void draw_links(const Icicle& icicle, const char* title, const std::vector<std::uint32_t>& nodes, Requests& requests) {
+void draw_links(const stacks::Icicle& icicle, const char* title, const std::vector<std::uint32_t>& nodes,
+                Requests& requests) {
     if (nodes.empty()) return;
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
@@ -50,7 +51,7 @@ void draw_links(const Icicle& icicle, const char* title, const std::vector<std::
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             const std::uint32_t number = nodes[static_cast<std::size_t>(i)];
-            const IcicleNode& node = icicle.nodes[number];
+            const stacks::IcicleNode& node = icicle.nodes[number];
             ImGui::PushID(static_cast<int>(number));
             const std::string text = fmt::format("{}   {}", amount_text(icicle.unit, node.width), node.label);
             if (ImGui::Selectable(text.c_str())) requests.ask(SelectNode{number});
@@ -64,12 +65,12 @@ void draw_links(const Icicle& icicle, const char* title, const std::vector<std::
 
 }  // namespace
 
-void draw_icicle_details(const Icicle& icicle, std::optional<std::uint32_t> selected, Requests& requests) {
+void draw_icicle_details(const stacks::Icicle& icicle, std::optional<std::uint32_t> selected, Requests& requests) {
     if (!selected) {
         draw_hint();
         return;
     }
-    const IcicleNode& node = icicle.nodes[*selected];
+    const stacks::IcicleNode& node = icicle.nodes[*selected];
     ImGui::PushTextWrapPos(0);
     for (const Fact& fact : bar_facts(icicle, bar_of(icicle, *selected))) ImGui::TextUnformatted(fact_line(fact).c_str());
     ImGui::PopTextWrapPos();
@@ -83,10 +84,10 @@ void draw_icicle_details(const Icicle& icicle, std::optional<std::uint32_t> sele
     if (node.depth <= icicle.root_row)
         draw_links(icicle, "called by", parts_in(icicle, *selected, node.depth - 1), requests);
     if (!is_caller) draw_links(icicle, "made of", parts_in(icicle, *selected, node.depth + 1), requests);
-    if (node.twin != IcicleNode::k_none) draw_links(icicle, "its other half", {node.twin}, requests);
+    if (node.twin != stacks::IcicleNode::k_none) draw_links(icicle, "its other half", {node.twin}, requests);
 }
 
-std::string icicle_node_text(const Icicle& icicle, std::uint32_t node) {
+std::string icicle_node_text(const stacks::Icicle& icicle, std::uint32_t node) {
     std::string text;
     for (const Fact& fact : bar_facts(icicle, bar_of(icicle, node))) text += fact_line(fact) + "\n";
     for (const std::uint32_t at : path_to(icicle, node)) text += "  " + icicle.nodes[at].label + "\n";

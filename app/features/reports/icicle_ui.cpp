@@ -27,7 +27,7 @@ constexpr float k_min_text_px = 22.0F;
 
 /// Maps positions in an icicle to pixels of the window.
 struct Place {
-    const Icicle& icicle;
+    const stacks::Icicle& icicle;
     IcicleWindow window;
     IcicleCanvas canvas;
 
@@ -58,7 +58,7 @@ struct Place {
 /// Colour of a bar. Its hue is green for weights, for time in both passes and for the program's own code; blue for
 /// activations, for forward and for library code; warm for backward; grey for untracked memory and for C++. Its shade comes
 /// from a hash of the label, so that it is the same in every file.
-ImU32 colour_of(const IcicleNode& node, bool is_root) {
+ImU32 colour_of(const stacks::IcicleNode& node, bool is_root) {
     const std::uint64_t bits = mix_bits(hash_bytes(node.label.data(), node.label.size()));
     const float shade = static_cast<float>(bits % 64) / 63.0F;
     const float lean = static_cast<float>(bits / 64 % 64) / 63.0F - 0.5F;
@@ -104,7 +104,7 @@ void draw_bar(ImDrawList* list, const Place& place, std::uint32_t depth, const I
 }
 
 void draw_frame(ImDrawList* list, const Place& place, std::uint32_t node, ImU32 colour, float thickness_px) {
-    const IcicleNode& shown = place.icicle.nodes[node];
+    const stacks::IcicleNode& shown = place.icicle.nodes[node];
     const float top = place.top_of(shown.depth);
     const float left = place.px_of(shown.start);
     list->AddRect({left, top}, {std::max(left + 2, place.px_of(shown.end())), top + place.canvas.row_px}, colour, 0, 0,
@@ -141,7 +141,7 @@ void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene)
     const auto with_twin = [&](std::uint32_t node, ImU32 colour, float thickness_px) {
         draw_frame(list, place, node, colour, thickness_px);
         const std::uint32_t twin = place.icicle.nodes[node].twin;
-        if (twin != IcicleNode::k_none) draw_frame(list, place, twin, palette().notice, thickness_px);
+        if (twin != stacks::IcicleNode::k_none) draw_frame(list, place, twin, palette().notice, thickness_px);
     };
     if (scene.hovered && !scene.hovered->is_run()) with_twin(scene.hovered->first_node, palette().hover, scaled(1.5F));
     if (place.icicle.root_row > 0)
@@ -175,7 +175,7 @@ void draw_icicle_axis(ImDrawList* list, const Place& place) {
 }
 
 /// Returns the area of the bars. Rows are as high as fits within a minimum and a maximum height; further rows scroll.
-IcicleCanvas canvas_in(const Icicle& icicle, ImVec2 pos, ImVec2 size) {
+IcicleCanvas canvas_in(const stacks::Icicle& icicle, ImVec2 pos, ImVec2 size) {
     const float side = scaled(14);
     const float below = scaled(14) + 2 * ImGui::GetTextLineHeight();
     IcicleCanvas canvas;
@@ -228,19 +228,20 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
         if (state.hovered) zoom_into_bar(state, place.icicle, state.hovered->x_begin, state.hovered->x_end);
         if (!state.hovered) zoom_icicle_out(state, place.icicle);
     } else if (is_clicked) {
-        requests.ask(SelectNode{state.hovered && !state.hovered->is_run() ? state.hovered->first_node : IcicleNode::k_none});
+        requests.ask(
+            SelectNode{state.hovered && !state.hovered->is_run() ? state.hovered->first_node : stacks::IcicleNode::k_none});
     }
 }
 
 /// Draws the context menu of a bar, opened by a right click.
-void draw_bar_menu(IcicleViewState& state, const Icicle& icicle, Requests& requests) {
+void draw_bar_menu(IcicleViewState& state, const stacks::Icicle& icicle, Requests& requests) {
     const bool is_call = state.hovered && !state.hovered->is_run() && icicle.nodes[state.hovered->first_node].is_call();
     if (is_call && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
         state.menu_node = state.hovered->first_node;
         ImGui::OpenPopup("bar menu");
     }
     if (!ImGui::BeginPopup("bar menu")) return;
-    const IcicleNode& node = icicle.nodes[state.menu_node];
+    const stacks::IcicleNode& node = icicle.nodes[state.menu_node];
     const std::string words = "Callers and callees of " + node.function;
     if (ImGui::MenuItem(words.c_str(), "C", false, node.is_call())) requests.ask(ShowCallers{state.menu_node});
     report_rect("bar_callers");
@@ -248,13 +249,13 @@ void draw_bar_menu(IcicleViewState& state, const Icicle& icicle, Requests& reque
 }
 
 /// Scrolls the root to the middle, if its callers and its callees do not fit on the screen together.
-void scroll_to_root(IcicleViewState& state, const Icicle& icicle) {
+void scroll_to_root(IcicleViewState& state, const stacks::Icicle& icicle) {
     state.shows_root = false;
     const double rows = state.rows_on_screen();
     state.window = pan_icicle(icicle, state.window, 0, static_cast<double>(icicle.root_row) - std::floor(rows / 2), rows);
 }
 
-void draw_tooltip(const Icicle& icicle, const IcicleBar& bar, const Place& place) {
+void draw_tooltip(const stacks::Icicle& icicle, const IcicleBar& bar, const Place& place) {
     std::vector<TooltipLine> lines;
     for (const Fact& fact : bar_facts(icicle, bar)) {
         if (fact.name.empty())
@@ -266,7 +267,7 @@ void draw_tooltip(const Icicle& icicle, const IcicleBar& bar, const Place& place
     tooltip_beside({{place.px_of(bar.x_begin), top}, {place.px_of(bar.x_end), top + place.canvas.row_px}}, lines);
 }
 
-void draw_empty(const Icicle& icicle, const IcicleCanvas& canvas) {
+void draw_empty(const stacks::Icicle& icicle, const IcicleCanvas& canvas) {
     const std::string text = icicle.unit == Unit::milliseconds
                                  ? "This report lists no operations. Was the model in the project folder?"
                                  : "This report lists no weights and no activations with a size.";
@@ -295,7 +296,7 @@ IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 si
     return canvas;
 }
 
-void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& requests) {
+void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requests& requests) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size = ImGui::GetContentRegionAvail();
     if (size.x < scaled(160) || size.y < scaled(110)) return;
@@ -314,7 +315,7 @@ void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& re
         draw_tooltip(icicle, *state.hovered, {icicle, state.window, canvas});
 }
 
-void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,
+void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks::Icicle*>& icicles,
                        const std::optional<TimelineTab>& timeline, Requests& requests) {
     if (icicles.size() + (timeline ? 1 : 0) < 2) return;
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
@@ -353,31 +354,31 @@ std::string whole_place(const SourceLine& place) {
 
 }  // namespace
 
-std::vector<Fact> bar_facts(const Icicle& icicle, const IcicleBar& bar) {
+std::vector<Fact> bar_facts(const stacks::Icicle& icicle, const IcicleBar& bar) {
     const double amount = bar.x_end - bar.x_begin;
     const std::string size = amount_text(icicle.unit, amount) + ", " + share_text(amount, icicle.total) + " of all";
     if (bar.is_run()) return {{"", bar_text(icicle, bar)}, {"", size}, {"too narrow to draw one by one; zoom in", ""}};
-    const IcicleNode& node = icicle.nodes[bar.first_node];
+    const stacks::IcicleNode& node = icicle.nodes[bar.first_node];
     std::vector<Fact> facts = {{"", node.label}, {"", size}};
     if (!node.place.file.empty()) facts.push_back({"at", whole_place(node.place)});
-    if (node.parent != IcicleNode::k_none) {
-        const IcicleNode& parent = icicle.nodes[node.parent];
+    if (node.parent != stacks::IcicleNode::k_none) {
+        const stacks::IcicleNode& parent = icicle.nodes[node.parent];
         facts.push_back({"of " + parent.label, share_text(amount, parent.width)});
     }
     if (node.entry_count > 1) {
         facts.push_back({icicle.unit == Unit::bytes ? "allocations" : "operations", format_count(node.entry_count)});
     }
-    if (node.twin != IcicleNode::k_none) {
-        const IcicleNode& twin = icicle.nodes[node.twin];
+    if (node.twin != stacks::IcicleNode::k_none) {
+        const stacks::IcicleNode& twin = icicle.nodes[node.twin];
         facts.push_back(
             {twin.group == IcicleGroup::backward ? "backward" : "forward", amount_text(icicle.unit, twin.width)});
     }
     return facts;
 }
 
-std::vector<std::uint32_t> path_to(const Icicle& icicle, std::uint32_t node) {
+std::vector<std::uint32_t> path_to(const stacks::Icicle& icicle, std::uint32_t node) {
     std::vector<std::uint32_t> path;
-    for (std::uint32_t at = node; at != IcicleNode::k_none; at = icicle.nodes[at].parent) path.push_back(at);
+    for (std::uint32_t at = node; at != stacks::IcicleNode::k_none; at = icicle.nodes[at].parent) path.push_back(at);
     std::ranges::reverse(path);
     return path;
 }

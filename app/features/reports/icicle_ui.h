@@ -13,7 +13,7 @@ namespace snapviewer {
 
 /// Input of draw_icicle_picture().
 struct IcicleScene {
-    const Icicle& icicle;
+    const stacks::Icicle& icicle;
     IcicleWindow window;
     std::optional<std::uint32_t> selected;
     std::optional<IcicleBar> hovered;
@@ -28,7 +28,7 @@ struct IcicleCanvas {
 IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 size);
 
 /// Fills the rest of the current window with an icicle and handles the mouse: drag, wheel, hover, click, double click.
-void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& requests);
+void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requests& requests);
 
 /// Label and tooltip of the tab of the timeline.
 struct TimelineTab {
@@ -38,7 +38,7 @@ struct TimelineTab {
 
 /// Draws the tabs that switch between the timeline, if there is one, and the icicles. Draws nothing if there is only one
 /// picture.
-void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,
+void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks::Icicle*>& icicles,
                        const std::optional<TimelineTab>& timeline, Requests& requests);
 
 }  // namespace snapviewer

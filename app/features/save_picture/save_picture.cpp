@@ -34,7 +34,7 @@ void add_emphasis(const AppState& state, PictureSpec& spec) {
     if (const auto* group = state.search.as<GroupSought>()) spec.group = group->name;
     if (!state.selected().is_some()) return;
     const bool is_row = state.current_kind() == ViewKind::allocations;
-    const auto first = is_row ? first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
+    const auto first = is_row ? query::first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
     spec.select = static_cast<std::size_t>(first) + state.selected().value;
 }
 
@@ -50,14 +50,14 @@ std::string left_out_of_render(const AppState& state) {
     return left_out;
 }
 
-PictureSpec shown_picture(const AppState& state, ThemeVariant ground) {
+PictureSpec shown_picture(const AppState& state, mesh::ThemeVariant ground) {
     const Document& document = *state.document;
     PictureSpec spec;
     spec.file = document.path;
     spec.with = document.with;
     if (document.part > 1) spec.part = document.part;
-    if (ground == ThemeVariant::light) spec.theme = "light";
-    if (const Icicle* icicle = state.shown_icicle()) {
+    if (ground == mesh::ThemeVariant::light) spec.theme = "light";
+    if (const stacks::Icicle* icicle = state.shown_icicle()) {
         spec.picture = icicle->name;
         return spec;
     }
@@ -67,15 +67,15 @@ PictureSpec shown_picture(const AppState& state, ThemeVariant ground) {
         spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
     spec.axis = device.axis == Axis::time ? "time" : "steps";
     // Kinds exist for allocations alone; pictures of segments or pools are coloured by stack instead.
-    const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
-    spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
+    const bool has_colours = state.colour_by != mesh::ColourBy::kind || state.current_kind() == ViewKind::allocations;
+    spec.colour_by = colour_name(has_colours ? state.colour_by : mesh::ColourBy::stack);
     spec.remembered = true;
     add_emphasis(state, spec);
     spec.view = view_text(device.view);
     return spec;
 }
 
-std::string render_command_line(const AppState& state, ThemeVariant ground) {
+std::string render_command_line(const AppState& state, mesh::ThemeVariant ground) {
     PictureSpec spec = shown_picture(state, ground);
     spec.file = users_path(spec.file);
     spec.with = spec.with.empty() ? "" : users_path(spec.with);

@@ -58,9 +58,9 @@ std::string why_no_render_command(const AppState& state);
 std::string left_out_of_render(const AppState& state);
 
 /// Returns the current view as a picture, without `out` and `size`. Precondition: why_no_render_command() is empty.
-PictureSpec shown_picture(const AppState& state, ThemeVariant ground);
+PictureSpec shown_picture(const AppState& state, mesh::ThemeVariant ground);
 
 /// Returns the command that draws the current view, quoted for a shell. It writes picture.png to the working directory.
-std::string render_command_line(const AppState& state, ThemeVariant ground);
+std::string render_command_line(const AppState& state, mesh::ThemeVariant ground);
 
 }  // namespace snapviewer

@@ -45,7 +45,7 @@ std::string why_no_search_sql(const AppState& state) {
 }
 
 Result<std::string> search_as_sql(const AppState& state) {
-    return search_sql(state.search.terms, *state.current_timeline(), state.device_index);
+    return query::search_sql(state.search.terms, *state.current_timeline(), state.device_index);
 }
 
 namespace {

@@ -23,14 +23,14 @@ void Selection::select(AllocationId id) {
     if (state_.current_timeline() == nullptr) return;
     state_.current_device().selected = id;
     for (std::size_t i = 0; i < state_.icicle.views.size(); ++i) {
-        const Icicle& icicle = *state_.icicles()[i];
+        const stacks::Icicle& icicle = *state_.icicles()[i];
         if (!icicle.allocations.empty()) state_.icicle.views[i].selected = icicle.leaf_of(id);
     }
 }
 
 void Selection::clear() {
     if (state_.shown_icicle() != nullptr) {
-        select_node(IcicleNode::k_none);
+        select_node(stacks::IcicleNode::k_none);
         return;
     }
     state_.timeline.tracks.selected.reset();
@@ -39,17 +39,17 @@ void Selection::clear() {
 }
 
 void Selection::select_node(std::uint32_t node) {
-    const Icicle* icicle = state_.shown_icicle();
+    const stacks::Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) return;
     const bool is_linked = !icicle->allocations.empty() && state_.current_timeline() != nullptr;
-    if (node == IcicleNode::k_none) {
+    if (node == stacks::IcicleNode::k_none) {
         if (is_linked) select(AllocationId::none());
         if (state_.search.as<AllocationsSought>() != nullptr) close_search();
         state_.shown_icicle_view().selected.reset();
         return;
     }
     if (is_linked) {
-        const IcicleNode& chosen = icicle->nodes[node];
+        const stacks::IcicleNode& chosen = icicle->nodes[node];
         const std::vector<AllocationId> made = icicle->allocations_of(chosen);
         select(chosen.is_leaf && !made.empty() ? made.front() : AllocationId::none());
         if (made.empty())
@@ -83,7 +83,7 @@ void Selection::follow(const RowTarget& target) {
     if (target.allocs_index) follow_index(state_.device_index, *target.allocs_index);
     if (!target.allocation_row) return;
     for (std::size_t device = 0; device < snapshot.devices.size(); ++device) {
-        if (follow_index(device, *target.allocation_row - first_allocation_row(snapshot, device))) return;
+        if (follow_index(device, *target.allocation_row - query::first_allocation_row(snapshot, device))) return;
     }
 }
 

@@ -13,13 +13,13 @@
 
 namespace snapviewer {
 
-Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<SeriesMemory> memory) {
+Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<series::SeriesMemory> memory) {
     return [paths = std::move(paths), memory = std::move(memory)](Progress& progress) -> SeriesOutcome {
         enter_sandbox_here({});
-        Result<SampleSeries> series = read_series(paths, progress, memory.get());
+        Result<series::SampleSeries> series = series::read_series(paths, progress, memory.get());
         if (!series) return series.error();
         if (series->lines.empty() && series->dumps.empty()) {
-            const SeriesFailure& first = series->failed.front();
+            const series::SeriesFailure& first = series->failed.front();
             return Error{ErrorCode::bad_file,
                          "no sample can be read; the first is " + first.file + ", which " + first.error};
         }
@@ -30,9 +30,9 @@ Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::sh
 SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths) {
     Progress progress;
     SeriesChanges::Seen seen;
-    const auto files = find_series_files(paths, progress);
+    const auto files = series::find_series_files(paths, progress);
     if (!files) return seen;
-    for (const SeriesFile& file : *files) seen.emplace(file.path, file.stamp);
+    for (const series::SeriesFile& file : *files) seen.emplace(file.path, file.stamp);
     return seen;
 }
 
@@ -41,9 +41,9 @@ namespace {
 /// Returns the index of the line that grows fastest, else of the first one.
 std::size_t worth_seeing(const ShownSeries& shown) {
     if (shown.findings.growing.empty()) return 0;
-    const SeriesGrowth& fastest = shown.findings.growing.front();
+    const series::SeriesGrowth& fastest = shown.findings.growing.front();
     const auto found = std::ranges::find_if(shown.ranks, [&](const ShownSeriesLine& rank) {
-        const SeriesLine& line = shown.series.lines[rank.line];
+        const series::SeriesLine& line = shown.series.lines[rank.line];
         return line.rank == fastest.rank && line.device == fastest.device;
     });
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
@@ -52,9 +52,9 @@ std::size_t worth_seeing(const ShownSeries& shown) {
 /// Returns the index of the line of the same rank and device as before, else of the line that grows fastest.
 std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
     if (chosen >= before.ranks.size()) return worth_seeing(now);
-    const SeriesLine& line = before.series.lines[before.ranks[chosen].line];
+    const series::SeriesLine& line = before.series.lines[before.ranks[chosen].line];
     for (std::size_t i = 0; i < now.ranks.size(); ++i) {
-        const SeriesLine& other = now.series.lines[now.ranks[i].line];
+        const series::SeriesLine& other = now.series.lines[now.ranks[i].line];
         if (other.rank == line.rank && other.device == line.device) return i;
     }
     return worth_seeing(now);
@@ -63,13 +63,15 @@ std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const Sh
 /// Returns notices about changes since `before`: new full snapshots, and ranks that no longer write samples.
 std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& now) {
     std::vector<std::string> news;
-    for (const SeriesDump& dump : now.series.dumps) {
-        if (std::ranges::find(before.series.dumps, dump.file, &SeriesDump::file) != before.series.dumps.end()) continue;
+    for (const series::SeriesDump& dump : now.series.dumps) {
+        if (std::ranges::find(before.series.dumps, dump.file, &series::SeriesDump::file) != before.series.dumps.end())
+            continue;
         news.push_back(
             fmt::format("Rank {} wrote a full snapshot{}", dump.rank, dump.why == "oom" ? ": out of memory" : ""));
     }
-    for (const EarlyEnd& end : now.findings.ended) {
-        if (std::ranges::find(before.findings.ended, end.rank, &EarlyEnd::rank) != before.findings.ended.end()) continue;
+    for (const series::EarlyEnd& end : now.findings.ended) {
+        if (std::ranges::find(before.findings.ended, end.rank, &series::EarlyEnd::rank) != before.findings.ended.end())
+            continue;
         news.push_back(fmt::format("Rank {} has written no sample for {}", end.rank, format_duration_us(end.before_us)));
     }
     return news;
@@ -91,7 +93,7 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
 /// Discards all samples and reads them again.
 void SeriesRuns::restart() {
     if (state_.series.paths.empty()) return;
-    memory_ = std::make_shared<SeriesMemory>();
+    memory_ = std::make_shared<series::SeriesMemory>();
     state_.series.work.restart();
     read();
     is_quiet_ = false;
@@ -107,7 +109,7 @@ void SeriesRuns::read() {
 void SeriesRuns::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
-    memory_ = std::make_shared<SeriesMemory>();
+    memory_ = std::make_shared<series::SeriesMemory>();
     state_.series.work.stop();
 }
 
@@ -129,7 +131,7 @@ void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
     SeriesState& series = state_.series;
     const std::shared_ptr<const ShownSeries> before = std::exchange(series.shown, std::move(read));
     series.chosen = before ? chosen_again(*before, series.chosen, *series.shown) : worth_seeing(*series.shown);
-    for (const SeriesLineText& line : series.shown->lines) need_characters(line.text);
+    for (const series::SeriesLineText& line : series.shown->lines) need_characters(line.text);
     if (before == nullptr) return;
     for (std::string& news : news_of(*before, *series.shown)) state_.toasts.say(std::move(news));
 }
@@ -195,7 +197,7 @@ void SeriesRuns::describe(nlohmann::json& report) const {
             {"samples", page.shown ? nlohmann::json(page.shown->series.sample_count()) : nlohmann::json()}};
     if (!page.shown) return;
     nlohmann::json lines = nlohmann::json::array(), dumps = nlohmann::json::array(), ranks = nlohmann::json::array();
-    for (const SeriesLineText& line : page.shown->lines) lines.push_back(line.text);
+    for (const series::SeriesLineText& line : page.shown->lines) lines.push_back(line.text);
     for (const ShownSeriesDump& dump : page.shown->dumps) dumps.push_back(dump.file);
     for (const ShownSeriesLine& rank : page.shown->ranks) ranks.push_back(rank.words);
     said["lines"] = std::move(lines);

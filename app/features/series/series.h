@@ -19,9 +19,9 @@ using SeriesOutcome = Result<std::shared_ptr<const ShownSeries>>;
 
 /// Creates a job that reads the samples below `paths` that are not in `memory` yet. Only the job may access `memory` until
 /// it ends.
-Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<SeriesMemory> memory);
+Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<series::SeriesMemory> memory);
 
-using SeriesChanges = FolderChanges<SeriesStamp>;
+using SeriesChanges = FolderChanges<series::SeriesStamp>;
 /// Returns the files that belong to the series at present, with their stamps. One directory scan per call.
 SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths);
 
@@ -51,7 +51,7 @@ private:
 
     AppState& state_;
     /// cache of samples; replaced when a job is abandoned, because that job may still use the old one
-    std::shared_ptr<SeriesMemory> memory_;
+    std::shared_ptr<series::SeriesMemory> memory_;
     Job<SeriesOutcome> job_;
     bool is_quiet_ = false;           ///< the current job only adds new samples, so it shows no progress
     DiskWatch<SeriesChanges> watch_;  ///< watches the folder while following is on and no job runs

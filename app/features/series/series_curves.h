@@ -41,18 +41,18 @@ struct ShownSeriesGap {
 
 /// A series with everything derived from it for the window. Immutable.
 struct ShownSeries {
-    SampleSeries series;
-    SeriesFindings findings;
-    std::vector<SeriesLineText> lines;     ///< findings as lines of text
-    std::optional<std::int64_t> start_us;  ///< time of the left edge; nullopt if the x axis counts samples
-    double span = 1;                       ///< width of the x axis, in microseconds or samples
-    std::vector<ShownSeriesLine> ranks;    ///< in the order of ranks; at most k_max_shown_lines
-    std::vector<ShownSeriesDump> dumps;    ///< by time, within the width of the picture
-    std::vector<ShownSeriesGap> gaps;      ///< overlapping gaps are merged
+    series::SampleSeries series;
+    series::SeriesFindings findings;
+    std::vector<series::SeriesLineText> lines;  ///< findings as lines of text
+    std::optional<std::int64_t> start_us;       ///< time of the left edge; nullopt if the x axis counts samples
+    double span = 1;                            ///< width of the x axis, in microseconds or samples
+    std::vector<ShownSeriesLine> ranks;         ///< in the order of ranks; at most k_max_shown_lines
+    std::vector<ShownSeriesDump> dumps;         ///< by time, within the width of the picture
+    std::vector<ShownSeriesGap> gaps;           ///< overlapping gaps are merged
     std::uint64_t most_allocated_bytes = 0;
 };
 
-ShownSeries show_series(SampleSeries series);
+ShownSeries show_series(series::SampleSeries series);
 
 /// Layers of the stacked picture of one rank, largest total first, which is drawn at the bottom. The last layer sums all
 /// that are too small for a layer of their own.

@@ -314,13 +314,13 @@ constexpr float k_plots_share = 0.64F;  ///< share of the plots in the window's 
 constexpr float k_ranks_share = 0.5F;   ///< share of the plot of all ranks in the height
 constexpr ImGuiWindowFlags k_series_window_flags = ImGuiWindowFlags_NoScrollbar;
 
-float indent_of(const SeriesLineText& line) { return scaled(12) * static_cast<float>(line.depth); }
+float indent_of(const series::SeriesLineText& line) { return scaled(12) * static_cast<float>(line.depth); }
 
 /// Wraps the text lines again if they or the width have changed.
 void fit_told(SeriesState& state, float width) {
     if (state.told_of == state.shown && state.told_width == width) return;
     state.told.clear();
-    for (const SeriesLineText& line : state.shown->lines)
+    for (const series::SeriesLineText& line : state.shown->lines)
         state.told.push_back(text_in_lines(line.text, width - indent_of(line)));
     state.told_of = state.shown;
     state.told_width = width;
@@ -328,7 +328,7 @@ void fit_told(SeriesState& state, float width) {
 
 /// Draws one text line. A click on a line about a snapshot opens the snapshot.
 void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
-    const SeriesLineText& line = state.shown->lines[index];
+    const series::SeriesLineText& line = state.shown->lines[index];
     const std::string& text = state.told[index];
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float height = ImGui::CalcTextSize(text.c_str()).y;

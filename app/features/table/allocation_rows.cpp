@@ -198,7 +198,7 @@ namespace {
 
 void write_csv(const WriteTask& task) {
     OutputFile file = value_or_throw(OutputFile::create(task.path));
-    const auto writer = make_csv_writer([&](std::string_view text) {
+    const auto writer = query::make_csv_writer([&](std::string_view text) {
         charge_written(text.size(), "nothing was written; choose fewer columns");
         return file.write(text);
     });
@@ -362,7 +362,7 @@ void sort_keys_in_order(std::vector<SortKey>& keys, bool is_descending) {
         keys, [rank](const SortKey& a, const SortKey& b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a.id < b.id; });
 }
 
-class TsvSink final : public RowSink {
+class TsvSink final : public query::RowSink {
 public:
     bool begin(std::span<const std::string> columns) override {
         add_line(columns, [](const std::string& name) { return name; });
@@ -411,7 +411,7 @@ ArrangedRows arrange_rows(const AllocationRows& rows, const RowArrangement& arra
 }
 
 void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
-                RowSink& sink) {
+                query::RowSink& sink) {
     std::vector<std::string> names;
     for (const AllocationColumnInfo& info : allocation_columns()) {
         if (columns[static_cast<std::size_t>(info.column)]) names.emplace_back(info.sql_name);

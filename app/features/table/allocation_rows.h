@@ -116,7 +116,8 @@ ArrangedRows arrange_rows(const AllocationRows& rows, const RowArrangement& arra
 /// Columns to write, with names and values as in the SQL table `allocations`.
 using ChosenColumns = std::array<bool, k_allocation_columns>;
 /// Passes the rows to `sink` until it returns false. Throws stopped().
-void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns, RowSink& sink);
+void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
+                query::RowSink& sink);
 /// Returns the rows as tab-separated values with a header line. Throws stopped().
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns);
 

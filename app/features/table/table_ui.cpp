@@ -57,7 +57,7 @@ void AllocationList::follow() {
     timeline_ = timeline;
     asked_ = wanted_arrangement();
     const bool has_ids = state_.current_kind() == ViewKind::allocations;
-    const std::int64_t first_id = has_ids ? first_allocation_row(*state_.document->snapshot, state_.device_index) : 0;
+    const std::int64_t first_id = has_ids ? query::first_allocation_row(*state_.document->snapshot, state_.device_index) : 0;
     arranging_.start(make_arranging_job({state_.table.rows, timeline, first_id, asked_}));
 }
 

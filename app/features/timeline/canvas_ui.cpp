@@ -178,7 +178,7 @@ glm::vec3 to_rgb(ImU32 colour) {
 
 }  // namespace
 
-bool draw_canvas(ImDrawList* list, TimelineCanvas& canvas, const Projection& projection, Axis axis,
+bool draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     canvas.renderer().set_background(to_rgb(palette().picture));

@@ -65,7 +65,7 @@ View dragged_view(const View& pressed, const Projection& projection, const ViewL
 
 /// Updates a canvas and draws it into the area of `projection`, which must be entirely inside the window. Returns true if
 /// the canvas had to be rendered again. The canvas must live until the frame is rendered.
-bool draw_canvas(ImDrawList* list, TimelineCanvas& canvas, const Projection& projection, Axis axis,
+bool draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted);
 
 }  // namespace snapviewer

@@ -7,20 +7,20 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array k_ways_of_colouring = {
-    Colouring{ColourBy::stack, "stack", "Stack", ""},
-    Colouring{ColourBy::size, "size", "Size", ""},
-    Colouring{ColourBy::stream, "stream", "Stream", ""},
-    Colouring{ColourBy::pool, "pool", "Pool", ""},
-    Colouring{ColourBy::category, "category", "Category", ""},
-    Colouring{ColourBy::age, "age", "Age", ""},
-    Colouring{ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"},
-    Colouring{ColourBy::module, "module", "Module", "Parts of the model, as its program named them: layers.31.mlp"}};
+    Colouring{mesh::ColourBy::stack, "stack", "Stack", ""},
+    Colouring{mesh::ColourBy::size, "size", "Size", ""},
+    Colouring{mesh::ColourBy::stream, "stream", "Stream", ""},
+    Colouring{mesh::ColourBy::pool, "pool", "Pool", ""},
+    Colouring{mesh::ColourBy::category, "category", "Category", ""},
+    Colouring{mesh::ColourBy::age, "age", "Age", ""},
+    Colouring{mesh::ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"},
+    Colouring{mesh::ColourBy::module, "module", "Module", "Parts of the model, as its program named them: layers.31.mlp"}};
 
 }  // namespace
 
 std::span<const Colouring> colourings() { return k_ways_of_colouring; }
 
-const char* colour_name(ColourBy by) { return std::ranges::find(k_ways_of_colouring, by, &Colouring::by)->name; }
+const char* colour_name(mesh::ColourBy by) { return std::ranges::find(k_ways_of_colouring, by, &Colouring::by)->name; }
 
 std::vector<std::string> colour_names() {
     std::vector<std::string> names;
@@ -28,7 +28,7 @@ std::vector<std::string> colour_names() {
     return names;
 }
 
-std::optional<ColourBy> colour_named(std::string_view name) {
+std::optional<mesh::ColourBy> colour_named(std::string_view name) {
     const auto found = std::ranges::find(k_ways_of_colouring, name, &Colouring::name);
     if (found == k_ways_of_colouring.end()) return std::nullopt;
     return found->by;
@@ -38,46 +38,49 @@ namespace {
 
 constexpr std::uint32_t k_unlisted = 0xFFFFFFFF;
 
-std::uint32_t kind_colour(AllocationKind kind) {
+std::uint32_t kind_colour(kinds::AllocationKind kind) {
     switch (kind) {
-        case AllocationKind::parameter: return category_colour("weight", 0);
-        case AllocationKind::gradient: return category_colour("gradient", 0);
-        case AllocationKind::activation: return category_colour("activation", 0);
-        case AllocationKind::optimizer_state: return group_colour(3);
-        case AllocationKind::temporary: return group_colour(4);
-        case AllocationKind::communication: return group_colour(1);
-        case AllocationKind::workspace: return group_colour(5);
-        case AllocationKind::before_recording: return slate_colour();
-        case AllocationKind::unknown: return grey_colour();
+        case kinds::AllocationKind::parameter: return mesh::category_colour("weight", 0);
+        case kinds::AllocationKind::gradient: return mesh::category_colour("gradient", 0);
+        case kinds::AllocationKind::activation: return mesh::category_colour("activation", 0);
+        case kinds::AllocationKind::optimizer_state: return mesh::group_colour(3);
+        case kinds::AllocationKind::temporary: return mesh::group_colour(4);
+        case kinds::AllocationKind::communication: return mesh::group_colour(1);
+        case kinds::AllocationKind::workspace: return mesh::group_colour(5);
+        case kinds::AllocationKind::before_recording: return mesh::slate_colour();
+        case kinds::AllocationKind::unknown: return mesh::grey_colour();
     }
-    return grey_colour();
+    return mesh::grey_colour();
 }
 
 }  // namespace
 
-ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds) {
-    const auto kind_of = [&](std::size_t i) { return kinds == nullptr ? AllocationKind::unknown : kinds->of[i].kind; };
-    std::array<std::size_t, k_allocation_kinds> counts{};
+mesh::ColourGroups kind_groups(const Timeline& timeline, const kinds::Kinds* kinds) {
+    const auto kind_of = [&](std::size_t i) {
+        return kinds == nullptr ? kinds::AllocationKind::unknown : kinds->of[i].kind;
+    };
+    std::array<std::size_t, kinds::k_allocation_kinds> counts{};
     const std::size_t allocations = timeline.allocation_count();
     for (std::size_t i = 0; i < allocations; ++i) ++counts[static_cast<std::size_t>(kind_of(i))];
 
-    ColourGroups found;
-    std::array<std::uint32_t, k_allocation_kinds> number_of;
+    mesh::ColourGroups found;
+    std::array<std::uint32_t, kinds::k_allocation_kinds> number_of;
     number_of.fill(k_unlisted);
-    const auto list = [&](AllocationKind kind) {
+    const auto list = [&](kinds::AllocationKind kind) {
         const auto index = static_cast<std::size_t>(kind);
         number_of[index] = static_cast<std::uint32_t>(found.groups.size());
-        found.groups.push_back({allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
+        found.groups.push_back({kinds::allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
     };
-    list(AllocationKind::unknown);
+    list(kinds::AllocationKind::unknown);
     if (kinds == nullptr) found.groups.front().name = "not known yet";
-    if (counts[static_cast<std::size_t>(AllocationKind::before_recording)] > 0) list(AllocationKind::before_recording);
-    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
-        if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<AllocationKind>(i));
+    if (counts[static_cast<std::size_t>(kinds::AllocationKind::before_recording)] > 0)
+        list(kinds::AllocationKind::before_recording);
+    for (std::size_t i = 0; i < kinds::k_allocation_kinds; ++i) {
+        if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<kinds::AllocationKind>(i));
     }
     found.group_of.reserve(allocations);
     for (std::size_t i = 0; i < allocations; ++i) found.group_of.push_back(number_of[static_cast<std::size_t>(kind_of(i))]);
-    count_live_bytes(found, timeline, timeline.peak_tick());
+    mesh::count_live_bytes(found, timeline, timeline.peak_tick());
     return found;
 }
 

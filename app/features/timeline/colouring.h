@@ -15,7 +15,7 @@ namespace snapviewer {
 
 /// A colouring of the picture, with its names in settings, command line and menu.
 struct Colouring {
-    ColourBy by;
+    mesh::ColourBy by;
     const char* name;   ///< identifier, such as "stack"
     const char* words;  ///< label in the menu, such as "Stack"
     const char* doc;    ///< explanation; empty if the label is clear enough
@@ -23,13 +23,13 @@ struct Colouring {
 /// Returns all colourings in the order of the menu.
 std::span<const Colouring> colourings();
 
-const char* colour_name(ColourBy by);
+const char* colour_name(mesh::ColourBy by);
 std::vector<std::string> colour_names();
-std::optional<ColourBy> colour_named(std::string_view name);
+std::optional<mesh::ColourBy> colour_named(std::string_view name);
 
 /// Groups the allocations of a device by their kind. The first group is always the unknown ones, even if it is empty; next
 /// are those from before the recording. `kinds` may be null while they are being computed; then all are unknown.
 /// O(allocations).
-ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds);
+mesh::ColourGroups kind_groups(const Timeline& timeline, const kinds::Kinds* kinds);
 
 }  // namespace snapviewer

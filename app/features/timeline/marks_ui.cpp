@@ -81,7 +81,7 @@ std::optional<WrittenName> place_name(const NamedBlock& block, const Projection&
 
 }  // namespace
 
-LabelRectLimits room_for_names(const Projection& canvas) {
+mesh::LabelRectLimits room_for_names(const Projection& canvas) {
     const float least_width = ImGui::CalcTextSize(k_min_name).x + 2 * scaled(k_name_padding_px);
     return {canvas.width_px(), canvas.height_px(), static_cast<double>(least_width),
             static_cast<double>(least_name_height())};
@@ -120,25 +120,25 @@ constexpr const char* k_max_amount_width = "888.8 GiB";
 
 float legend_height() { return ImGui::GetTextLineHeight() + scaled(6); }
 
-float name_width(const ColourGroup& group) {
+float name_width(const mesh::ColourGroup& group) {
     return std::min(scaled(k_max_name_width_px), ImGui::CalcTextSize(group.name.c_str()).x);
 }
 
-float chip_width(const ColourGroup& group) {
+float chip_width(const mesh::ColourGroup& group) {
     return scaled(38) + name_width(group) + ImGui::CalcTextSize(k_max_amount_width).x;
 }
 
 /// Formats a group as "11.2 GiB at the peak, 1,234 segments in all".
-std::string amount_text(const ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
+std::string amount_text(const mesh::ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
     const std::string moment = tick == timeline.peak_tick()
                                    ? fmt::format("the {}", peak_moment_word(timeline))
                                    : step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     return fmt::format("{} at {}, {} in all", format_bytes(group.bytes), moment, counted(timeline, group.count));
 }
 
-void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t index,
+void draw_chip(const mesh::ColourGroups& groups, const Timeline& timeline, std::size_t index,
                std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
-    const ColourGroup& group = groups.groups[index];
+    const mesh::ColourGroup& group = groups.groups[index];
     const ImVec2 size(chip_width(group), legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
@@ -166,7 +166,7 @@ void draw_chip(const ColourGroups& groups, const Timeline& timeline, std::size_t
     }
 }
 
-void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t first,
+void draw_rest(const mesh::ColourGroups& groups, const Timeline& timeline, std::size_t first,
                std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(6), scaled(1)});
@@ -190,9 +190,9 @@ void draw_rest(const ColourGroups& groups, const Timeline& timeline, std::size_t
 
 }  // namespace
 
-float group_legend_height(const ColourGroups& groups) { return groups.groups.empty() ? 0 : legend_height(); }
+float group_legend_height(const mesh::ColourGroups& groups) { return groups.groups.empty() ? 0 : legend_height(); }
 
-void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
+void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
                        ImVec2 pos, float width, Requests& requests) {
     const float more_width = scaled(36);
     float x = pos.x;

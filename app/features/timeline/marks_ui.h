@@ -20,7 +20,7 @@
 namespace snapviewer {
 
 /// Returns the minimum size on the screen that a block needs for a name.
-LabelRectLimits room_for_names(const Projection& canvas);
+mesh::LabelRectLimits room_for_names(const Projection& canvas);
 
 /// Writes into each block as many of function, place and size as fit, or nothing if not even the size fits. A layer that is
 /// too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that were
@@ -29,11 +29,11 @@ std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& n
                                           const Emphasis* emphasis);
 
 /// Height of the row that draw_group_legend() draws; 0 if the colours have no names.
-float group_legend_height(const ColourGroups& groups);
+float group_legend_height(const mesh::ColourGroups& groups);
 
 /// Draws each colour with its meaning and its bytes at the moment for which they were counted, as far as they fit; the rest
 /// is in a menu. A click asks to highlight one group.
-void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
+void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
                        ImVec2 pos, float width, Requests& requests);
 
 /// Draws ticks at the top of the picture where search hits begin that are too small to be visible.

@@ -124,7 +124,7 @@ JsonValue overlays_report(const AppState& state) {
                                 {"highest", first.highest()}});
     }
     JsonValue groups = JsonValue::array();
-    for (const ColourGroup& group : state.groups.groups)
+    for (const mesh::ColourGroup& group : state.groups.groups)
         groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
     return {{"shown", std::move(shown)},
             {"markers", std::move(markers)},
@@ -143,9 +143,9 @@ void Pictures::describe(nlohmann::json& report) const {
     report["timeline"] = timeline_report(state_);
     report["overlays"] = overlays_report(state_);
     report["drawn_pictures"] = state_.timeline.drawn_pictures;
-    const RenderStats stats = canvas_->renderer().stats();
+    const render::RenderStats stats = canvas_->renderer().stats();
     report["uploaded_bytes"] = stats.uploaded_bytes;
-    report["drawn_from"] = drawn_from_name(stats.drawn_from);
+    report["drawn_from"] = render::drawn_from_name(stats.drawn_from);
     report["triangle_mesh"] = {{"records", stats.mesh_records}, {"bytes", stats.mesh_bytes}, {"is_due", is_mesh_due()}};
 }
 
@@ -186,9 +186,9 @@ std::string kind_doc(const AppState& state, ViewKind kind) {
 
 /// Returns why the picture cannot be coloured by `by`, or "" if it can. Kinds are always available for allocations, because
 /// the analysis that finds them may still be running.
-std::string why_no_colouring(const AppState& state, ColourBy by) {
+std::string why_no_colouring(const AppState& state, mesh::ColourBy by) {
     if (!has_picture(state)) return "";
-    if (by != ColourBy::kind)
+    if (by != mesh::ColourBy::kind)
         return state.devices[state.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
     if (state.current_kind() == ViewKind::allocations) return "";
     return "Only allocations have kinds, not segments or pools";
@@ -233,7 +233,7 @@ void Pictures::connect_kinds(Commands& commands) {
 void Pictures::connect_colours(Switchboard& board) {
     int place = 100;
     for (const Colouring& colouring : colourings()) {
-        const ColourBy by = colouring.by;
+        const mesh::ColourBy by = colouring.by;
         board.commands.add(
             {.id = std::string("colour_") + colouring.words,
              .menu = Menu::colour,

@@ -24,7 +24,7 @@ struct BuiltView {
 /// The triangle mesh of a picture that is on the screen.
 struct BuiltMesh {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const TriangleMesh> mesh;  ///< null if the picture has too many records for a mesh
+    std::shared_ptr<const mesh::TriangleMesh> mesh;  ///< null if the picture has too many records for a mesh
 };
 
 /// A sentence about the contents of a picture.
@@ -36,7 +36,7 @@ class Pictures : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object. `canvas` may be null in tests that neither draw nor
     /// upload.
-    Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas);
+    Pictures(AppState& state, std::unique_ptr<render::TimelineCanvas> canvas);
 
     /// Called after the document has changed: creates the pictures of its devices and shows the default device. Clears
     /// everything if the document is null.
@@ -48,12 +48,12 @@ public:
     void show_next_view();
     /// Shows an existing picture of a device, instead of the current one.
     void show(std::size_t device_index, ViewKind kind);
-    void colour_by(ColourBy by);
+    void colour_by(mesh::ColourBy by);
     /// Called when the analyses of the current device are ready, which include the kinds of allocations.
     void kinds_are_told();
     /// Returns the colours of the allocations in the current picture, regardless of the highlight. Valid until
     /// colours_version() changes.
-    AllocationColours colours() const;
+    mesh::AllocationColours colours() const;
     /// A counter that changes whenever colours() returns other values.
     std::uint64_t colours_version() const { return colours_version_; }
 
@@ -72,7 +72,7 @@ public:
     /// Moves the canvas to the pictures of another file, whose data then replaces these on the GPU. Until the canvas is
     /// handed back, this object must not draw or upload.
     void hand_over_to(Pictures& next);
-    TimelineCanvas& canvas() const { return *canvas_; }
+    render::TimelineCanvas& canvas() const { return *canvas_; }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
@@ -83,8 +83,8 @@ private:
     void keep_moments(const DevicePicture& left, DevicePicture& shown) const;
     void put_on_screen(std::size_t device_index, ViewKind kind);
     void prepare();
-    ColourBy colouring() const;
-    ColourGroups groups_of(const Timeline& timeline) const;
+    mesh::ColourBy colouring() const;
+    mesh::ColourGroups groups_of(const Timeline& timeline) const;
     void regroup();
     void recolour();
     void take_built();
@@ -98,7 +98,7 @@ private:
     void fail(const Error& error);
 
     AppState& state_;
-    std::unique_ptr<TimelineCanvas> canvas_;
+    std::unique_ptr<render::TimelineCanvas> canvas_;
     ViewKind building_kind_ = ViewKind::allocations;
     Job<BuiltView> building_;
     Job<Result<BuiltMesh>> building_mesh_;
@@ -108,7 +108,7 @@ private:
     std::uint64_t colours_version_ = 0;
     std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
     /// theme at that upload; determines how allocations without highlight are greyed
-    ThemeVariant ground_ = ThemeVariant::dark;
+    mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
 };
 
 /// Keeps the names inside blocks up to date. A worker thread computes new names after the view has changed; meanwhile the

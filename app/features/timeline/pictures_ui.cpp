@@ -32,8 +32,8 @@ Job<Result<BuiltMesh>>::Work make_mesh_job(std::shared_ptr<const Timeline> timel
         return caught(&progress, [&] {
             progress.budget().add_file(read_bytes);
             BuiltMesh built{timeline, nullptr};
-            if (std::optional<TriangleMesh> mesh = build_triangle_mesh(*timeline))
-                built.mesh = std::make_shared<const TriangleMesh>(*std::move(mesh));
+            if (std::optional<mesh::TriangleMesh> mesh = mesh::build_triangle_mesh(*timeline))
+                built.mesh = std::make_shared<const mesh::TriangleMesh>(*std::move(mesh));
             return built;
         });
     };
@@ -57,8 +57,9 @@ std::string device_title(const DevicePictures& device) {
     return title;
 }
 
-Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
-    state_.colour_by = colour_named(state_.preferences.colour_by).value_or(ColourBy::stack);
+Pictures::Pictures(AppState& state, std::unique_ptr<render::TimelineCanvas> canvas)
+    : state_(state), canvas_(std::move(canvas)) {
+    state_.colour_by = colour_named(state_.preferences.colour_by).value_or(mesh::ColourBy::stack);
 }
 
 void Pictures::hand_over_to(Pictures& next) {
@@ -98,8 +99,8 @@ void Pictures::adopt() {
         return;
     }
     const Document& document = *state_.document;
-    state_.colour_by =
-        first_colouring(*document.snapshot, colour_named(state_.preferences.colour_by).value_or(ColourBy::stack));
+    state_.colour_by = mesh::first_colouring(*document.snapshot,
+                                             colour_named(state_.preferences.colour_by).value_or(mesh::ColourBy::stack));
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
         DevicePictures& device = state_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
@@ -116,8 +117,8 @@ DevicePicture Pictures::first_picture(DeviceView made) const {
     const Axis axis = default_axis(*made.timeline);
     const View all = fit_view(state_.limits(made, axis));
     DevicePicture picture{std::move(made), {axis, all, AllocationId::none()}, {}};
-    for (std::size_t by = 0; by < k_colourings; ++by)
-        picture.why_no_colours[by] = why_no_colours(*picture.made.timeline, static_cast<ColourBy>(by));
+    for (std::size_t by = 0; by < mesh::k_colourings; ++by)
+        picture.why_no_colours[by] = mesh::why_no_colours(*picture.made.timeline, static_cast<mesh::ColourBy>(by));
     return picture;
 }
 
@@ -195,7 +196,7 @@ void Pictures::show_next_view() {
     state_.notice = "This device has no other pictures, because the file holds neither segments nor private pools";
 }
 
-void Pictures::colour_by(ColourBy by) {
+void Pictures::colour_by(mesh::ColourBy by) {
     state_.colour_by = by;
     state_.preferences.colour_by = colour_name(by);
     regroup();
@@ -208,13 +209,13 @@ void Pictures::recolour() {
 }
 
 /// Kinds exist for allocations alone; other pictures use the colours of stacks instead.
-ColourBy Pictures::colouring() const {
-    return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
-                                                                                                : state_.colour_by;
+mesh::ColourBy Pictures::colouring() const {
+    return state_.colour_by == mesh::ColourBy::kind && state_.current_kind() != ViewKind::allocations ? mesh::ColourBy::stack
+                                                                                                      : state_.colour_by;
 }
 
-ColourGroups Pictures::groups_of(const Timeline& timeline) const {
-    if (colouring() != ColourBy::kind) return colour_groups(timeline, colouring());
+mesh::ColourGroups Pictures::groups_of(const Timeline& timeline) const {
+    if (colouring() != mesh::ColourBy::kind) return mesh::colour_groups(timeline, colouring());
     const auto& answers = state_.findings.answers;
     const bool is_told =
         answers != nullptr && answers->document == state_.document && answers->device_index == state_.device_index;
@@ -222,7 +223,7 @@ ColourGroups Pictures::groups_of(const Timeline& timeline) const {
 }
 
 void Pictures::kinds_are_told() {
-    if (state_.current_timeline() == nullptr || colouring() != ColourBy::kind) return;
+    if (state_.current_timeline() == nullptr || colouring() != mesh::ColourBy::kind) return;
     regroup();
     recolour();
 }
@@ -231,7 +232,7 @@ void Pictures::kinds_are_told() {
 void Pictures::regroup() {
     if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
     const Timeline* timeline = state_.current_timeline();
-    state_.groups = timeline ? groups_of(*timeline) : ColourGroups{};
+    state_.groups = timeline ? groups_of(*timeline) : mesh::ColourGroups{};
     update_emphasis(state_.search, timeline, state_.groups);
 }
 
@@ -254,7 +255,7 @@ void Pictures::take_built() {
     }
 }
 
-AllocationColours Pictures::colours() const { return {*state_.current_timeline(), colouring(), state_.groups}; }
+mesh::AllocationColours Pictures::colours() const { return {*state_.current_timeline(), colouring(), state_.groups}; }
 
 bool Pictures::is_standing_out_sent() const {
     if (state_.current_timeline() == nullptr) return true;
@@ -292,7 +293,7 @@ void Pictures::send() {
 }
 
 void Pictures::continue_sending() {
-    TimelineRenderer& renderer = canvas_->renderer();
+    render::TimelineRenderer& renderer = canvas_->renderer();
     const bool is_sending_mesh = renderer.is_sending_mesh();
     if (renderer.upload_progress().is_done() && !is_sending_mesh) return;
     if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
@@ -315,7 +316,7 @@ void Pictures::take_mesh() {
     const DeviceView& shown = state_.devices[state_.device_index].current().made;
     if (shown.timeline != (*built)->timeline) return;
     canvas_->warm_up_mesh();
-    canvas_->renderer().begin_mesh_upload(TimelineTables::of(*shown.timeline, *shown.mesh), (*built)->mesh);
+    canvas_->renderer().begin_mesh_upload(render::TimelineTables::of(*shown.timeline, *shown.mesh), (*built)->mesh);
 }
 
 void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }

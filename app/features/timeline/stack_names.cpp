@@ -137,7 +137,8 @@ void add_blocks(NamedBlocks& named) {
     const Timeline& timeline = *scene.device.timeline;
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::unordered_map<std::uint32_t, std::pair<std::string, std::string>> known;
-    for (const LabelRect& block : find_label_rects(timeline, *scene.device.mesh, scene.axis, scene.view, scene.wanted)) {
+    for (const mesh::LabelRect& block :
+         mesh::find_label_rects(timeline, *scene.device.mesh, scene.axis, scene.view, scene.wanted)) {
         const StackId stack = allocations.stack[block.id.value];
         const auto [words, is_new] = known.try_emplace(stack.value);
         if (is_new) words->second = words_for(timeline.snapshot(), stack);
@@ -146,7 +147,7 @@ void add_blocks(NamedBlocks& named) {
                                 .name = what.empty() ? words->second.first : what,
                                 .place = what.empty() ? words->second.second : "",
                                 .size = format_bytes(allocations.size_bytes[block.id.value]),
-                                .is_hatched = is_hatched(allocations.origin[block.id.value])});
+                                .is_hatched = mesh::is_hatched(allocations.origin[block.id.value])});
     }
 }
 
@@ -155,12 +156,12 @@ void add_blocks(NamedBlocks& named) {
 void add_layers(NamedBlocks& named) {
     const NamingScene& scene = named.scene;
     if (scene.device.timeline->snapshot().kind != FileKind::memory_report) return;
-    const ColourGroups layers = colour_groups(*scene.device.timeline, ColourBy::category);
-    LabelRectLimits wanted = scene.wanted;
+    const mesh::ColourGroups layers = mesh::colour_groups(*scene.device.timeline, mesh::ColourBy::category);
+    mesh::LabelRectLimits wanted = scene.wanted;
     wanted.min_width_px = 0;  // a narrow layer gets its name beside it
-    for (const LabelRect& block :
-         find_label_rects(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted, layers.group_of)) {
-        const ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];
+    for (const mesh::LabelRect& block : mesh::find_label_rects(*scene.device.timeline, *scene.device.mesh, scene.axis,
+                                                               scene.view, wanted, layers.group_of)) {
+        const mesh::ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];
         named.blocks.push_back(
             {.block = block, .name = layer.name, .place = "", .size = format_bytes(layer.bytes), .is_layer = true});
     }

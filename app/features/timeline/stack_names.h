@@ -24,7 +24,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
 
 /// The texts that can be drawn into a block of the picture.
 struct NamedBlock {
-    LabelRect block;
+    mesh::LabelRect block;
     std::string name;   ///< function that allocated the block, or name of the layer; empty if unknown
     std::string place;  ///< place such as "model.py:104"; usually empty for library code
     std::string size;
@@ -37,7 +37,7 @@ struct NamingScene {
     DeviceView device;
     Axis axis = Axis::steps;
     View view;
-    LabelRectLimits wanted;
+    mesh::LabelRectLimits wanted;
 
     bool is_same_as(const NamingScene& other) const {
         return device.timeline == other.device.timeline && axis == other.axis && view == other.view &&

@@ -196,8 +196,8 @@ void look_under(TimelineState& state, const TimelineScene& scene, const Projecti
     double x_end = projection.x_at(left + 1 / scale.x);
     const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
     if (ticks_are_wide) x_begin = x_end = std::midpoint(x_begin, x_end);
-    state.cursor_tick = shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
-    const auto picked = pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes);
+    state.cursor_tick = mesh::shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
+    const auto picked = mesh::pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes);
     state.hovered = picked ? picked->id : AllocationId::none();
     state.hovered_low_bytes = picked ? picked->low_bytes : 0;
 }

@@ -55,14 +55,14 @@ View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& 
 
 struct TimelineScene {
     const Timeline& timeline;
-    const Mesh& mesh;
-    TimelineCanvas& canvas;
+    const mesh::Mesh& mesh;
+    render::TimelineCanvas& canvas;
     Axis axis = Axis::steps;
     const Overlays& overlays;
     const std::vector<OverlayItem>& items;  ///< legend items of `overlays`
     ViewLimits limits;                      ///< limits of the view, including the visible overlays
     TrackSettings& tracks;
-    const ColourGroups& groups;
+    const mesh::ColourGroups& groups;
     std::optional<std::size_t> emphasised_group = {};
     std::optional<std::int64_t> clock_start_us = {};  ///< time of the left edge, if the time axis shows the time of day
     bool has_minimap = false;

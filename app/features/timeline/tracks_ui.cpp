@@ -97,7 +97,7 @@ ImU32 band_colour(const Band& band, std::size_t index) {
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
     const auto hue = static_cast<float>(hashed_name(name) % 360) / 360.0F;
     ImVec4 colour(0, 0, 0, 1);
-    const bool is_dark = palette().ground == ThemeVariant::dark;
+    const bool is_dark = palette().ground == mesh::ThemeVariant::dark;
     const float value = is_dark ? (index % 2 == 0 ? 0.46F : 0.39F) : (index % 2 == 0 ? 0.94F : 0.87F);
     ImGui::ColorConvertHSVtoRGB(hue, is_dark ? 0.42F : 0.3F, value, colour.x, colour.y, colour.z);
     return ImGui::ColorConvertFloat4ToU32(colour);

@@ -12,12 +12,15 @@
 #include "app/ui/state_parts.h"
 #include "core/replay/replay_run.h"
 
+namespace snapviewer::replay {
+struct TriedSetting;
+}  // namespace snapviewer::replay
+
 namespace snapviewer {
 
 struct RepeatedRecording;
 struct AnsweredQuestion;
 struct ReplayedMap;
-struct TriedSetting;
 
 /// An allocator setting that the user can override, with a name as in change_setting().
 struct WhatIfSwitch {
@@ -37,10 +40,11 @@ struct WhatIfState {
     std::string why_not = {};  ///< why the recording cannot be replayed; usually empty
     /// the replay with its own settings; null until it is done
     std::shared_ptr<const RepeatedRecording> recording = {};
-    std::shared_ptr<const AnsweredQuestion> answer = {};          ///< result for the settings that were asked for last
-    std::vector<std::shared_ptr<const TriedSetting>> tried = {};  ///< finished trials of common settings, in their order
+    std::shared_ptr<const AnsweredQuestion> answer = {};  ///< result for the settings that were asked for last
+    std::vector<std::shared_ptr<const replay::TriedSetting>> tried =
+        {};  ///< finished trials of common settings, in their order
     bool shows_map = true;
-    ReplayMode map_mode = ReplayMode::carried;
+    replay::ReplayMode map_mode = replay::ReplayMode::carried;
     std::optional<std::uint32_t> map_event = {};           ///< event that the user clicked; nullopt for the default moment
     std::shared_ptr<const ReplayedMap> map = {};           ///< memory by address; null until the first one is ready
     AddressMapState recorded_map = {}, replayed_map = {};  ///< view states of the two maps of `map`

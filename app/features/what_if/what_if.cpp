@@ -39,15 +39,15 @@ std::vector<std::uint64_t> reserved_curve(std::size_t events, std::size_t end, s
     return curve;
 }
 
-std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t events) {
+std::vector<std::uint64_t> curve_of_mode(const replay::WhatIfMode& mode, std::size_t events) {
     if (!mode.start_fits) return {};
     return reserved_curve(events, mode.oom ? mode.oom->event : events, mode.start_reserved_bytes,
                           [&](std::size_t i) { return mode.reserved_after[i]; });
 }
 
 /// Frees the vectors that have one entry per event, so that answers stay small.
-void leave_out_long_parts(WhatIf& answer) {
-    for (WhatIfMode& mode : answer.modes) {
+void leave_out_long_parts(replay::WhatIf& answer) {
+    for (replay::WhatIfMode& mode : answer.modes) {
         free_memory(mode.reserved_after);
         free_memory(mode.fragmentation);
         free_memory(mode.segments_at_peak);
@@ -60,8 +60,8 @@ Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> docu
     return [document = std::move(document), device_index](Progress&) {
         return within_memory<RepeatOutcome>(document->snapshot->read_bytes, [&]() -> RepeatOutcome {
             const Snapshot& snapshot = *document->snapshot;
-            auto basis = replay_basis(snapshot, snapshot.devices[device_index]);
-            const RecordedRun& run = basis.run;
+            auto basis = replay::replay_basis(snapshot, snapshot.devices[device_index]);
+            const replay::RecordedRun& run = basis.run;
             auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
                                         [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
             return std::make_shared<const RepeatedRecording>(
@@ -73,9 +73,9 @@ Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> docu
 Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
     return [recording = std::move(recording), settings = std::move(settings)](Progress&) {
         return within_memory<AskOutcome>(recording->document->snapshot->read_bytes, [&]() -> AskOutcome {
-            AnsweredQuestion answered{settings, ask_replay(recording->basis, {.settings = settings}), {}};
+            AnsweredQuestion answered{settings, replay::ask_replay(recording->basis, {.settings = settings}), {}};
             if (answered.answer.answer) {
-                WhatIf& what_if = *answered.answer.answer;
+                replay::WhatIf& what_if = *answered.answer.answer;
                 for (std::size_t m = 0; m < what_if.modes.size(); ++m)
                     answered.reserved_bytes[m] = curve_of_mode(what_if.modes[m], recording->basis.run.event_count());
                 leave_out_long_parts(what_if);
@@ -89,28 +89,28 @@ Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> reco
                                    std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
     return [recording = std::move(recording), answer = std::move(answer), when](Progress&) {
         return within_memory<MapOutcome>(recording->document->snapshot->read_bytes, [&]() -> MapOutcome {
-            DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
+            findings::DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
             const auto space = device.address_space();
-            auto recorded = std::make_shared<const AddressMoment>(space->at(when.events));
+            auto recorded = std::make_shared<const space::AddressMoment>(space->at(when.events));
             auto replayed =
-                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded);
-            const AllocationColours colours(device.timeline(), stack_colours(*recording->document->snapshot));
+                replay::replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded);
+            const mesh::AllocationColours colours(device.timeline(), mesh::stack_colours(*recording->document->snapshot));
             std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
             std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
             return std::make_shared<const ReplayedMap>(ReplayedMap{
-                answer, when, space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(replayed)),
+                answer, when, space, std::move(recorded), std::make_shared<const space::AddressMoment>(std::move(replayed)),
                 std::move(recorded_colours), std::move(replayed_colours)});
         });
     };
 }
 
-Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, replay::AllocatorSettings base,
                                       std::pair<std::string, std::string> setting) {
     return [recording = std::move(recording), base, setting = std::move(setting)](Progress&) {
         return within_memory<TryOutcome>(recording->document->snapshot->read_bytes, [&]() -> TryOutcome {
-            auto tried = try_setting(recording->basis.run, base, setting);
+            auto tried = replay::try_setting(recording->basis.run, base, setting);
             leave_out_long_parts(tried.answer);
-            return std::make_shared<const TriedSetting>(std::move(tried));
+            return std::make_shared<const replay::TriedSetting>(std::move(tried));
         });
     };
 }
@@ -126,9 +126,11 @@ std::string range_text(const ByteRange& range) {
     return range.first == range.second ? least : fmt::format("{} to {}", least, exact_bytes(range.second));
 }
 
-std::string limit_text(std::uint64_t bytes) { return bytes >= k_unlimited_bytes ? "no limit" : format_bytes(bytes, 0); }
+std::string limit_text(std::uint64_t bytes) {
+    return bytes >= replay::k_unlimited_bytes ? "no limit" : format_bytes(bytes, 0);
+}
 
-std::string divisions_text(const AllocatorSettings& settings) {
+std::string divisions_text(const replay::AllocatorSettings& settings) {
     const std::uint32_t first = settings.roundup.front();
     const bool is_one = std::ranges::all_of(settings.roundup, [&](std::uint32_t each) { return each == first; });
     if (!is_one) return "by size";
@@ -137,9 +139,9 @@ std::string divisions_text(const AllocatorSettings& settings) {
 
 }  // namespace
 
-std::string agreement_sentence(const ReplayBasis& basis) {
-    const ReplayAgreement& agreement = basis.agreement;
-    const std::string why = agreement.is_usable() ? "" : why_not_repeated(basis);
+std::string agreement_sentence(const replay::ReplayBasis& basis) {
+    const replay::ReplayAgreement& agreement = basis.agreement;
+    const std::string why = agreement.is_usable() ? "" : replay::why_not_repeated(basis);
     return fmt::format(
         "Replay of the recording: {} of {} get their recorded address, {:.1f} % of the segment events are "
         "reproduced, reserved memory differs by at most {}.{}{}",
@@ -147,20 +149,21 @@ std::string agreement_sentence(const ReplayBasis& basis) {
         exact_bytes(agreement.curve_max_bytes), why.empty() ? "" : "\n", why.substr(0, why.find_last_not_of('\n') + 1));
 }
 
-std::string verdict_sentence(const ReplayAnswer& answer) {
+std::string verdict_sentence(const replay::ReplayAnswer& answer) {
     if (!answer.refused.empty()) return fmt::format("No answer: {}.", fmt::join(answer.refused, "; "));
     const std::string card = exact_bytes(answer.settings.capacity);
     switch (answer.answer->verdict) {
-        case WhatIfVerdict::no_card_size: return "No verdict, because the size of the card is unknown. Enter a capacity.";
-        case WhatIfVerdict::fits: return fmt::format("Fits into {}.", card);
-        case WhatIfVerdict::does_not_fit: return fmt::format("Does not fit into {}.", card);
-        case WhatIfVerdict::undetermined:
+        case replay::WhatIfVerdict::no_card_size:
+            return "No verdict, because the size of the card is unknown. Enter a capacity.";
+        case replay::WhatIfVerdict::fits: return fmt::format("Fits into {}.", card);
+        case replay::WhatIfVerdict::does_not_fit: return fmt::format("Does not fit into {}.", card);
+        case replay::WhatIfVerdict::undetermined:
             return fmt::format("Uncertain: whether it fits into {} depends on the addresses.", card);
     }
     return "";
 }
 
-std::string recorded_value(const AllocatorSettings& settings, std::string_view name) {
+std::string recorded_value(const replay::AllocatorSettings& settings, std::string_view name) {
     if (name == "expandable_segments") return settings.expandable ? "true" : "false";
     if (name == "max_split_size_mb") return limit_text(settings.max_split);
     if (name == "roundup_power2_divisions") return divisions_text(settings);
@@ -169,14 +172,14 @@ std::string recorded_value(const AllocatorSettings& settings, std::string_view n
     return settings.capacity > 0 ? exact_bytes(settings.capacity) : "unknown";
 }
 
-std::string peak_range_text(const WhatIfMode& mode) {
+std::string peak_range_text(const replay::WhatIfMode& mode) {
     if (!mode.start_fits) return "the memory held at the start does not fit";
     return mode.peak_range ? range_text(*mode.peak_range) : exact_bytes(mode.peak_reserved_bytes);
 }
 
-std::string peak_range_text(const WhatIf& answer) {
+std::string peak_range_text(const replay::WhatIf& answer) {
     std::optional<ByteRange> all;
-    for (const WhatIfMode& mode : answer.modes) {
+    for (const replay::WhatIfMode& mode : answer.modes) {
         const auto& range = mode.peak_range;
         if (!range) continue;
         all = all ? ByteRange(std::min(all->first, range->first), std::max(all->second, range->second)) : *range;
@@ -191,13 +194,13 @@ std::string peak_change_text(const std::optional<std::int64_t>& change_bytes) {
     return (is_less ? "-" : "+") + exact_bytes(static_cast<std::uint64_t>(is_less ? -*change_bytes : *change_bytes));
 }
 
-std::string failure_text(const RecordedRun& run, const ReplayOom& oom) {
+std::string failure_text(const replay::RecordedRun& run, const replay::ReplayOom& oom) {
     return fmt::format("The request of {} at event {} fails: {} reserved, largest free block {}",
                        exact_bytes(oom.requested_bytes), format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
                        exact_bytes(oom.reserved_bytes), exact_bytes(oom.largest_free_bytes));
 }
 
-std::string retried_text(const RecordedRun& run, const RetriedOom& oom) {
+std::string retried_text(const replay::RecordedRun& run, const replay::RetriedOom& oom) {
     return fmt::format("The request of {} that failed at event {} {}", exact_bytes(oom.requested_bytes),
                        format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
                        oom.reserved_with_it_bytes ? "fits here" : "also fails here");
@@ -208,10 +211,11 @@ namespace {
 /// Returns the overrides that are switched on and valid. The window shows the errors of the others.
 ChangedSettings wanted_settings(const WhatIfState& page) {
     ChangedSettings wanted;
-    const AllocatorSettings recorded = page.recording ? page.recording->basis.run.settings : AllocatorSettings{};
+    const replay::AllocatorSettings recorded =
+        page.recording ? page.recording->basis.run.settings : replay::AllocatorSettings{};
     for (const WhatIfSwitch& each : page.switches) {
-        AllocatorSettings changed = recorded;
-        if (each.is_on && change_setting(changed, each.name, each.value)) wanted.emplace_back(each.name, each.value);
+        replay::AllocatorSettings changed = recorded;
+        if (each.is_on && replay::change_setting(changed, each.name, each.value)) wanted.emplace_back(each.name, each.value);
     }
     return wanted;
 }
@@ -219,7 +223,7 @@ ChangedSettings wanted_settings(const WhatIfState& page) {
 /// Returns the event that the user chose, else the first request that fails, else the peak; nullopt without an answer.
 std::optional<MappedMoment> wanted_moment_of_map(const WhatIfState& page) {
     if (!page.shows_map || page.answer == nullptr || !page.answer->answer.answer) return std::nullopt;
-    const WhatIfMode& mode = page.answer->answer.answer->modes[static_cast<std::size_t>(page.map_mode)];
+    const replay::WhatIfMode& mode = page.answer->answer.answer->modes[static_cast<std::size_t>(page.map_mode)];
     if (!mode.start_fits) return std::nullopt;
     MappedMoment when;
     when.mode = page.map_mode;
@@ -301,16 +305,16 @@ void WhatIfRuns::take() {
         page.map_event.reset();
     });
     keep(mapping_.take(), [&](std::shared_ptr<const ReplayedMap> made) { show_map(std::move(made)); });
-    keep(trying_.take(), [&](std::shared_ptr<const TriedSetting> made) { page.tried.push_back(std::move(made)); });
+    keep(trying_.take(), [&](std::shared_ptr<const replay::TriedSetting> made) { page.tried.push_back(std::move(made)); });
 }
 
 /// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
 void WhatIfRuns::begin_trying() {
     WhatIfState& page = state_.what_if;
     if (page.answer == nullptr || !page.answer->answer.refused.empty()) return;
-    AllocatorSettings base = page.recording->basis.run.settings;
+    replay::AllocatorSettings base = page.recording->basis.run.settings;
     base.capacity = page.answer->answer.settings.capacity;
-    const auto usual = usual_settings(base);
+    const auto usual = replay::usual_settings(base);
     if (page.to_try == 0 || base != base_) {
         page.tried.clear();
         page.to_try = usual.size();
@@ -373,11 +377,11 @@ void WhatIfRuns::show_work() {
     } else if (mapping_.is_busy()) {
         page.work.status = "Replaying up to the moment of the map";
     } else if (trying_.is_busy()) {
-        const auto setting = usual_settings(base_)[page.tried.size()];
+        const auto setting = replay::usual_settings(base_)[page.tried.size()];
         page.work.status = fmt::format("Trying {}={}", setting.first, setting.second);
     }
     const std::size_t done = (page.recording != nullptr ? 1U : 0U) + (page.answer != nullptr ? 1U : 0U) + page.tried.size();
-    const std::size_t all = 2 + std::max<std::size_t>(page.to_try, usual_settings(base_).size());
+    const std::size_t all = 2 + std::max<std::size_t>(page.to_try, replay::usual_settings(base_).size());
     page.work.fraction = static_cast<float>(done) / static_cast<float>(all);
 }
 
@@ -443,7 +447,7 @@ JsonValue value_or_null(const std::optional<T>& value) {
     return value ? JsonValue(*value) : JsonValue(nullptr);
 }
 
-JsonValue mode_state(const RecordedRun& run, const WhatIfMode& mode) {
+JsonValue mode_state(const replay::RecordedRun& run, const replay::WhatIfMode& mode) {
     const JsonValue range =
         mode.peak_range ? JsonValue{mode.peak_range->first, mode.peak_range->second} : JsonValue(nullptr);
     return {{"start_fits", mode.start_fits},
@@ -454,7 +458,7 @@ JsonValue mode_state(const RecordedRun& run, const WhatIfMode& mode) {
 
 constexpr std::ptrdiff_t k_max_mapped = 200;
 
-JsonValue answer_state(const RecordedRun& run, const AnsweredQuestion& asked) {
+JsonValue answer_state(const replay::RecordedRun& run, const AnsweredQuestion& asked) {
     JsonValue settings = JsonValue::object();
     for (const auto& [name, value] : asked.settings) settings[name] = value;
     JsonValue report = {{"settings", std::move(settings)},
@@ -463,19 +467,20 @@ JsonValue answer_state(const RecordedRun& run, const AnsweredQuestion& asked) {
                         {"sentence", verdict_sentence(asked.answer)},
                         {"verdict", nullptr}};
     if (!asked.answer.answer) return report;
-    const WhatIf& answer = *asked.answer.answer;
-    report["verdict"] = what_if_verdict_name(answer.verdict);
+    const replay::WhatIf& answer = *asked.answer.answer;
+    report["verdict"] = replay::what_if_verdict_name(answer.verdict);
     report["modes"] = JsonValue::array();
-    for (const WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
+    for (const replay::WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
     report["peak_as_recorded"] = {value_or_null(answer.peak_as_recorded_bytes[0]),
                                   value_or_null(answer.peak_as_recorded_bytes[1])};
     return report;
 }
 
-JsonValue moment_state(const AddressMoment& moment) {
+JsonValue moment_state(const space::AddressMoment& moment) {
     JsonValue ranges = JsonValue::array(), blocks = JsonValue::array();
-    for (const AddressMoment::Range& each : moment.ranges) ranges.push_back({each.range.address, each.range.size_bytes});
-    for (const AddressMoment::Block& each : moment.blocks)
+    for (const space::AddressMoment::Range& each : moment.ranges)
+        ranges.push_back({each.range.address, each.range.size_bytes});
+    for (const space::AddressMoment::Block& each : moment.blocks)
         blocks.push_back(
             {each.address, each.size_bytes, each.allocation.is_some() ? JsonValue(each.allocation.value) : JsonValue()});
     if (ranges.size() > k_max_mapped) ranges.erase(ranges.begin() + k_max_mapped, ranges.end());
@@ -489,7 +494,7 @@ JsonValue moment_state(const AddressMoment& moment) {
 JsonValue map_state(const WhatIfState& page) {
     if (!page.shows_map || page.map == nullptr || page.map->answer != page.answer) return nullptr;
     const MappedMoment& when = page.map->when;
-    return {{"mode", replay_mode_name(when.mode)},
+    return {{"mode", replay::replay_mode_name(when.mode)},
             {"moment", when.events},
             {"failed", when.failed ? JsonValue(*when.failed) : JsonValue(nullptr)},
             {"recorded", moment_state(*page.map->recorded)},
@@ -504,7 +509,7 @@ JsonValue what_if_report(const AppState& state) {
         tried.push_back({{"name", one->name},
                          {"value", one->value},
                          {"change", {value_or_null(one->change_bytes[0]), value_or_null(one->change_bytes[1])}},
-                         {"verdict", what_if_verdict_name(one->answer.verdict)}});
+                         {"verdict", replay::what_if_verdict_name(one->answer.verdict)}});
     return {{"why_not", page.why_not},
             {"agreement", page.recording ? JsonValue(agreement_sentence(page.recording->basis)) : JsonValue(nullptr)},
             {"answer", page.answer ? answer_state(page.recording->basis.run, *page.answer) : JsonValue(nullptr)},

@@ -27,7 +27,7 @@ namespace snapviewer {
 struct RepeatedRecording {
     std::shared_ptr<const Document> document;  ///< keeps the data alive that `basis` refers to
     std::size_t device_index = 0;
-    ReplayBasis basis;
+    replay::ReplayBasis basis;
     std::vector<std::uint64_t> reserved_bytes;  ///< curve of recorded reserved memory, see k_curve_columns
 };
 
@@ -36,7 +36,7 @@ using ChangedSettings = std::vector<std::pair<std::string, std::string>>;  ///< 
 /// The result of a replay with other settings. Immutable.
 struct AnsweredQuestion {
     ChangedSettings settings;
-    ReplayAnswer answer;
+    replay::ReplayAnswer answer;
     /// Curve of reserved memory for each ReplayMode, see k_curve_columns. It ends early if a request failed.
     std::array<std::vector<std::uint64_t>, 2> reserved_bytes;
 };
@@ -46,7 +46,7 @@ inline constexpr std::size_t k_curve_columns = 512;
 
 /// A moment of a replay for which a map is requested.
 struct MappedMoment {
-    ReplayMode mode = ReplayMode::carried;
+    replay::ReplayMode mode = replay::ReplayMode::carried;
     std::uint32_t events = 0;             ///< number of events that have been replayed
     std::optional<std::uint32_t> failed;  ///< index of the last of these events, if it is a request that fails
     bool operator==(const MappedMoment&) const = default;
@@ -56,15 +56,15 @@ struct MappedMoment {
 struct ReplayedMap {
     std::shared_ptr<const AnsweredQuestion> answer;
     MappedMoment when;
-    std::shared_ptr<const AddressSpace> space;  ///< address space of the recording
-    std::shared_ptr<const AddressMoment> recorded, replayed;
+    std::shared_ptr<const space::AddressSpace> space;  ///< address space of the recording
+    std::shared_ptr<const space::AddressMoment> recorded, replayed;
     std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< colour of each block, by its stack
 };
 
 using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
 using RepeatOutcome = Result<std::shared_ptr<const RepeatedRecording>>;
 using AskOutcome = Result<std::shared_ptr<const AnsweredQuestion>>;
-using TryOutcome = Result<std::shared_ptr<const TriedSetting>>;
+using TryOutcome = Result<std::shared_ptr<const replay::TriedSetting>>;
 
 Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index);
 Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
@@ -72,29 +72,29 @@ Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> r
 Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
                                    std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
 /// Creates a job that replays with one setting changed in `base`. Results that the table does not show are dropped.
-Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, replay::AllocatorSettings base,
                                       std::pair<std::string, std::string> setting);
 
 // Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
 
 /// Returns a sentence on how well the model reproduces the recording.
-std::string agreement_sentence(const ReplayBasis& basis);
+std::string agreement_sentence(const replay::ReplayBasis& basis);
 /// Returns why a replay was refused, or whether the settings fit into memory. Precondition: `answer` has an answer or
 /// reasons.
-std::string verdict_sentence(const ReplayAnswer& answer);
+std::string verdict_sentence(const replay::ReplayAnswer& answer);
 /// Returns the recorded value of a setting: "off", "512 MiB", "not known".
-std::string recorded_value(const AllocatorSettings& settings, std::string_view name);
+std::string recorded_value(const replay::AllocatorSettings& settings, std::string_view name);
 /// Formats the peaks over the tried orders of addresses: "44.10 GiB" or "44.10 GiB to 45.02 GiB". Says so if the memory at
 /// the start does not fit.
-std::string peak_range_text(const WhatIfMode& mode);
+std::string peak_range_text(const replay::WhatIfMode& mode);
 /// Formats the range of peaks over all runs; empty if the start fits in none of them.
-std::string peak_range_text(const WhatIf& answer);
+std::string peak_range_text(const replay::WhatIf& answer);
 /// Formats a change of the peak: "-3.10 GiB", "no change".
 std::string peak_change_text(const std::optional<std::int64_t>& change_bytes);
 /// Formats a failed request: "The request of 2.00 GiB at event 1,234 fails: ...". Events are numbered as in events.id.
-std::string failure_text(const RecordedRun& run, const ReplayOom& oom);
+std::string failure_text(const replay::RecordedRun& run, const replay::ReplayOom& oom);
 /// Formats a request that failed in the recording only: "The request of 2.00 GiB that failed at event 1,234 fits here".
-std::string retried_text(const RecordedRun& run, const RetriedOom& oom);
+std::string retried_text(const replay::RecordedRun& run, const replay::RetriedOom& oom);
 
 /// Returns why the recording of a device cannot be replayed at all, as a sentence; empty if a replay can be tried.
 std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index);
@@ -137,9 +137,9 @@ private:
     AppState& state_;
     std::shared_ptr<const Document> document_;  ///< document that the state of the window belongs to
     std::size_t device_index_ = 0;
-    ChangedSettings wanted_;    ///< settings of the previous frame
-    bool is_answered_ = false;  ///< a job for `wanted_` was started, and may have ended
-    AllocatorSettings base_;    ///< base settings of the trials
+    ChangedSettings wanted_;          ///< settings of the previous frame
+    bool is_answered_ = false;        ///< a job for `wanted_` was started, and may have ended
+    replay::AllocatorSettings base_;  ///< base settings of the trials
     Job<RepeatOutcome> repeating_;
     Job<AskOutcome> asking_;
     Job<TryOutcome> trying_;

@@ -113,10 +113,10 @@ void draw_map_choices(WhatIfState& state) {
     report_rect("what_if_map");
     if (ImGui::IsItemHovered()) item_tooltip("The memory layout at one moment, as recorded and as replayed");
     if (!state.shows_map) return;
-    for (const ReplayMode mode : {ReplayMode::carried, ReplayMode::rebuilt}) {
+    for (const replay::ReplayMode mode : {replay::ReplayMode::carried, replay::ReplayMode::rebuilt}) {
         ImGui::SameLine(0, scaled(14));
-        if (ImGui::RadioButton(replay_mode_name(mode), state.map_mode == mode)) state.map_mode = mode;
-        report_rect(std::string("what_if_map_") + replay_mode_name(mode));
+        if (ImGui::RadioButton(replay::replay_mode_name(mode), state.map_mode == mode)) state.map_mode = mode;
+        report_rect(std::string("what_if_map_") + replay::replay_mode_name(mode));
     }
     if (!state.map_event) return;
     ImGui::SameLine(0, scaled(14));
@@ -124,7 +124,8 @@ void draw_map_choices(WhatIfState& state) {
     report_rect("what_if_map_back");
 }
 
-std::string moment_words(const char* name, const RecordedRun& run, std::uint32_t events, const AddressMoment& at) {
+std::string moment_words(const char* name, const replay::RecordedRun& run, std::uint32_t events,
+                         const space::AddressMoment& at) {
     const std::string when = events == 0
                                  ? "before the first event"
                                  : "after event " + format_count(static_cast<std::uint64_t>(run.event_id(events - 1)));
@@ -145,7 +146,7 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     draw_map_choices(state);
     if (!state.shows_map) return;
     const auto mode = static_cast<std::size_t>(state.map_mode);
-    const WhatIfMode& answer = state.answer->answer.answer->modes[mode];
+    const replay::WhatIfMode& answer = state.answer->answer.answer->modes[mode];
     if (!answer.start_fits) {
         draw_paragraph(palette().notice, "The memory held at the start does not fit.");
         return;
@@ -155,13 +156,14 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
         return;
     }
     const ReplayedMap& map = *state.map;
-    const RecordedRun& run = state.recording->basis.run;
+    const replay::RecordedRun& run = state.recording->basis.run;
     const Timeline& timeline = state.recording->document->analyses->device(state.recording->device_index).timeline();
     std::optional<std::uint64_t> marked;
     if (map.when.failed) marked = run.address(*map.when.failed);
     draw_paragraph(palette().text_dim, moment_words("As recorded", run, map.when.events, *map.recorded));
     draw_map_of("what_if_recorded", state.recorded_map, timeline, marked, requests);
-    draw_paragraph(palette().text_dim, moment_words(replay_mode_name(map.when.mode), run, map.when.events, *map.replayed));
+    draw_paragraph(palette().text_dim,
+                   moment_words(replay::replay_mode_name(map.when.mode), run, map.when.events, *map.replayed));
     if (map.when.failed && answer.oom)
         draw_paragraph(palette().danger, failure_text(run, *answer.oom) + ". Its recorded place is outlined.");
     draw_map_of("what_if_replayed", state.replayed_map, timeline, std::nullopt, requests);
@@ -197,13 +199,13 @@ const char* switch_doc(std::string_view name) {
 }
 
 /// Returns why the value of a switch is invalid, or "" if it is valid.
-std::string wrong_value_text(const AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
-    AllocatorSettings changed = recorded;
-    const Status status = change_setting(changed, chosen.name, chosen.value);
+std::string wrong_value_text(const replay::AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
+    replay::AllocatorSettings changed = recorded;
+    const Status status = replay::change_setting(changed, chosen.name, chosen.value);
     return status ? "" : status.error().message;
 }
 
-void draw_switch(WhatIfSwitch& chosen, const AllocatorSettings& recorded) {
+void draw_switch(WhatIfSwitch& chosen, const replay::AllocatorSettings& recorded) {
     ImGui::PushID(chosen.name);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -232,19 +234,19 @@ void draw_switches_table(WhatIfState& state) {
     ImGui::TableSetupColumn("setting");
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, scaled(110));
     ImGui::TableSetupColumn("recorded", ImGuiTableColumnFlags_WidthStretch);
-    AllocatorSettings recorded = state.recording->basis.run.settings;
+    replay::AllocatorSettings recorded = state.recording->basis.run.settings;
     recorded.capacity = state.recording->basis.card.exactly.value_or(0);
     for (WhatIfSwitch& chosen : state.switches) draw_switch(chosen, recorded);
     ImGui::EndTable();
 }
 
-ImU32 verdict_colour(const ReplayAnswer& answer) {
+ImU32 verdict_colour(const replay::ReplayAnswer& answer) {
     if (!answer.refused.empty()) return palette().notice;
     switch (answer.answer->verdict) {
-        case WhatIfVerdict::no_card_size: return palette().text_dim;
-        case WhatIfVerdict::fits: return palette().accent;
-        case WhatIfVerdict::does_not_fit: return palette().danger;
-        case WhatIfVerdict::undetermined: return palette().notice;
+        case replay::WhatIfVerdict::no_card_size: return palette().text_dim;
+        case replay::WhatIfVerdict::fits: return palette().accent;
+        case replay::WhatIfVerdict::does_not_fit: return palette().danger;
+        case replay::WhatIfVerdict::undetermined: return palette().notice;
     }
     return palette().text;
 }
@@ -255,7 +257,7 @@ std::string question_text(const ChangedSettings& settings) {
     return text.empty() ? "With the recorded settings" : text;
 }
 
-void draw_peaks(const RepeatedRecording& recording, const WhatIf& answer) {
+void draw_peaks(const RepeatedRecording& recording, const replay::WhatIf& answer) {
     if (!ImGui::BeginTable("peaks", 4, k_table_flags)) return;
     for (const char* name : {"", "peak reserved", "with the recorded settings", "change"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
@@ -263,10 +265,10 @@ void draw_peaks(const RepeatedRecording& recording, const WhatIf& answer) {
     cell(palette().text, "recorded");
     cell(palette().text, format_bytes(recording.basis.run.recorded_peak, 2));
     for (std::size_t m = 0; m < answer.modes.size(); ++m) {
-        const WhatIfMode& mode = answer.modes[m];
+        const replay::WhatIfMode& mode = answer.modes[m];
         const auto& before = answer.peak_as_recorded_bytes[m];
         ImGui::TableNextRow();
-        cell(palette().text, replay_mode_name(static_cast<ReplayMode>(m)));
+        cell(palette().text, replay::replay_mode_name(static_cast<replay::ReplayMode>(m)));
         if (ImGui::IsItemHovered()) item_tooltip(k_mode_docs[m]);
         cell(palette().text, peak_range_text(mode));
         report_rect(fmt::format("what_if_peak_{}", m));
@@ -288,16 +290,16 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
 }
 
 /// Draws the requests that fail, and the results of those that failed in the recording.
-void draw_requests(const RecordedRun& run, const WhatIf& answer, Requests& requests) {
+void draw_requests(const replay::RecordedRun& run, const replay::WhatIf& answer, Requests& requests) {
     for (std::size_t m = 0; m < answer.modes.size(); ++m) {
-        const WhatIfMode& mode = answer.modes[m];
-        const std::string name = replay_mode_name(static_cast<ReplayMode>(m));
+        const replay::WhatIfMode& mode = answer.modes[m];
+        const std::string name = replay::replay_mode_name(static_cast<replay::ReplayMode>(m));
         ImGui::PushID(static_cast<int>(m));
         if (mode.oom)
             draw_link_to_event(palette().danger, name + ": " + failure_text(run, *mode.oom), mode.oom->event,
                                fmt::format("what_if_failure_{}", m), requests);
         if (!mode.recorded_ooms.empty()) {
-            const RetriedOom& first = mode.recorded_ooms.front();
+            const replay::RetriedOom& first = mode.recorded_ooms.front();
             draw_link_to_event(first.reserved_with_it_bytes ? palette().accent : palette().danger,
                                name + ": " + retried_text(run, first), first.event, fmt::format("what_if_retried_{}", m),
                                requests);
@@ -307,14 +309,14 @@ void draw_requests(const RecordedRun& run, const WhatIf& answer, Requests& reque
 }
 
 void draw_answer(WhatIfState& state, Requests& requests) {
-    const ReplayAnswer& answer = state.answer->answer;
+    const replay::ReplayAnswer& answer = state.answer->answer;
     heading(question_text(state.answer->settings));
     draw_paragraph(verdict_colour(answer), verdict_sentence(answer));
     report_rect("what_if_verdict");
     if (!answer.refused.empty()) return;
     draw_peaks(*state.recording, *answer.answer);
     if (answer.answer->carried_is_upper_bound)
-        draw_paragraph(palette().text_dim, fmt::format("Carried is {}.", k_only_an_upper_bound));
+        draw_paragraph(palette().text_dim, fmt::format("Carried is {}.", replay::k_only_an_upper_bound));
     draw_requests(state.recording->basis.run, *answer.answer, requests);
     ImGui::Spacing();
     if (const auto event = draw_reserved_curves(*state.recording, *state.answer, requests)) state.map_event = event;
@@ -322,7 +324,7 @@ void draw_answer(WhatIfState& state, Requests& requests) {
 }
 
 /// Switches on the setting of the row that the user clicked.
-void choose(WhatIfState& state, const TriedSetting& tried) {
+void choose(WhatIfState& state, const replay::TriedSetting& tried) {
     for (WhatIfSwitch& each : state.switches) {
         if (tried.name != each.name) continue;
         each.is_on = true;
@@ -331,7 +333,7 @@ void choose(WhatIfState& state, const TriedSetting& tried) {
 }
 
 void draw_tried_row(WhatIfState& state, std::size_t index) {
-    const TriedSetting& tried = *state.tried[index];
+    const replay::TriedSetting& tried = *state.tried[index];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
@@ -342,7 +344,7 @@ void draw_tried_row(WhatIfState& state, std::size_t index) {
         cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));
     }
     cell(palette().text_dim, peak_range_text(tried.answer));
-    cell(palette().text_dim, what_if_verdict_words(tried.answer.verdict));
+    cell(palette().text_dim, replay::what_if_verdict_words(tried.answer.verdict));
 }
 
 void draw_tried(WhatIfState& state) {
@@ -375,7 +377,7 @@ void draw_body(WhatIfState& state, Requests& requests) {
         draw_paragraph(palette().text_dim, "First, checking whether a replay reproduces the recording.");
         return;
     }
-    const ReplayBasis& basis = state.recording->basis;
+    const replay::ReplayBasis& basis = state.recording->basis;
     draw_paragraph(basis.agreement.is_usable() ? palette().text_dim : palette().notice, agreement_sentence(basis));
     ImGui::Spacing();
     ImGui::BeginDisabled(!basis.agreement.is_usable());

@@ -119,8 +119,8 @@ void SettingsPortal::take(DBusMessage* message) {
     constexpr std::uint32_t k_prefers_light = 2;
     const std::optional<std::uint32_t> preferred = number_of(message);
     ground_.reset();
-    if (preferred == k_prefers_dark) ground_ = ThemeVariant::dark;
-    if (preferred == k_prefers_light) ground_ = ThemeVariant::light;
+    if (preferred == k_prefers_dark) ground_ = mesh::ThemeVariant::dark;
+    if (preferred == k_prefers_light) ground_ = mesh::ThemeVariant::light;
 }
 
 }  // namespace snapviewer

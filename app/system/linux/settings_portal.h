@@ -21,7 +21,7 @@ public:
     /// Processes the received messages without waiting. Costs a system call.
     void update();
     /// The preferred theme; nullopt if the user has no preference or it is unknown.
-    const std::optional<ThemeVariant>& ground() const { return ground_; }
+    const std::optional<mesh::ThemeVariant>& ground() const { return ground_; }
 
 private:
     struct Close {
@@ -33,7 +33,7 @@ private:
 
     std::unique_ptr<DBusConnection, Close> connection_;
     std::uint32_t asked_serial_ = 0;  ///< serial number of the call that has no reply yet, or 0
-    std::optional<ThemeVariant> ground_;
+    std::optional<mesh::ThemeVariant> ground_;
 };
 
 }  // namespace snapviewer

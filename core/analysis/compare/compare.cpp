@@ -12,7 +12,7 @@
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 constexpr std::array k_by_names = {"source", "function", "stack", "python", "kind", "module"};
@@ -52,7 +52,7 @@ bool is_left_out(const AllocationColumns& allocations, AllocationId id, CompareB
 /// Computes the keys and the sources of rows from the numbers in RowNumbers.
 class RowNames {
 public:
-    RowNames(DeviceAnalyses& device, CompareBy by, const RowNumbers& numbers)
+    RowNames(findings::DeviceAnalyses& device, CompareBy by, const RowNumbers& numbers)
         : lines_(*device.stack_lines()), by_(by), numbers_(numbers) {
         if (by == CompareBy::function) keys_.emplace(device.snapshot(), StackIdentity::functions);
         if (by == CompareBy::python) keys_.emplace(device.snapshot(), StackIdentity::python);
@@ -65,7 +65,7 @@ public:
     }
 
     std::string key(std::uint32_t number) {
-        if (numbers_.kinds != nullptr) return allocation_kind_name(static_cast<AllocationKind>(number));
+        if (numbers_.kinds != nullptr) return kinds::allocation_kind_name(static_cast<kinds::AllocationKind>(number));
         if (numbers_.modules != nullptr)
             return number == k_no_module ? "(no module)"
                    : number == 0         ? "(the model itself)"
@@ -98,7 +98,7 @@ std::optional<CompareBasis> compare_basis_named(std::string_view name) {
     return value_named<CompareBasis>(k_basis_names, name);
 }
 
-RowNumbers::RowNumbers(DeviceAnalyses& device, CompareBy by)
+RowNumbers::RowNumbers(findings::DeviceAnalyses& device, CompareBy by)
     : kinds(by == CompareBy::kind ? device.kinds() : nullptr),
       modules(by == CompareBy::module ? device.modules() : nullptr) {}
 
@@ -108,7 +108,7 @@ std::uint32_t RowNumbers::of(const AllocationColumns& allocations, AllocationId 
     return making_stack(allocations, id).value;
 }
 
-PeakGroups group_peak(DeviceAnalyses& device, CompareBy by, CompareBasis basis) {
+PeakGroups group_peak(findings::DeviceAnalyses& device, CompareBy by, CompareBasis basis) {
     const Timeline& timeline = device.timeline();
     const AllocationColumns& allocations = device.trace().allocations;
     const RowNumbers numbers(device, by);
@@ -162,14 +162,14 @@ const char* alignment_method_name(Alignment::Method method) {
     return k_names[static_cast<std::size_t>(method)];
 }
 
-Alignment align_steps(const Steps& a, const Steps& b) {
-    const auto run_a = longest_complete_run(a);
-    const auto run_b = longest_complete_run(b);
+Alignment align_steps(const steps::Steps& a, const steps::Steps& b) {
+    const auto run_a = steps::longest_complete_run(a);
+    const auto run_b = steps::longest_complete_run(b);
     Alignment alignment;
-    if (a.method == StepMethod::profiler && b.method == StepMethod::profiler) {
-        std::map<std::string_view, const TrainingStep*> named;
-        for (const TrainingStep& step : run_b) named[step.name] = &step;
-        for (const TrainingStep& step : run_a) {
+    if (a.method == steps::StepMethod::profiler && b.method == steps::StepMethod::profiler) {
+        std::map<std::string_view, const steps::TrainingStep*> named;
+        for (const steps::TrainingStep& step : run_b) named[step.name] = &step;
+        for (const steps::TrainingStep& step : run_a) {
             if (const auto other = named.find(step.name); other != named.end())
                 alignment.steps.push_back({&step, other->second});
         }
@@ -215,7 +215,7 @@ std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapsho
 }
 
 /// Bytes of the segments of a device at the end of its file.
-std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
+std::uint64_t reserved_by_segments(const findings::DeviceAnalyses& device) {
     std::uint64_t bytes = 0;
     for (const Segment& segment : device.snapshot().segments) {
         if (segment.device == device.trace().device) bytes += segment.total_bytes;
@@ -223,7 +223,7 @@ std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
     return bytes;
 }
 
-ComparedPeak compared_peak(const DeviceAnalyses& device, const PeakGroups& groups) {
+ComparedPeak compared_peak(const findings::DeviceAnalyses& device, const PeakGroups& groups) {
     const Timeline& timeline = device.timeline();
     ComparedPeak peak{.moment = timeline.tick_events()[groups.tick],
                       .reserved_bytes = reserved_by_segments(device),
@@ -244,7 +244,7 @@ std::uint64_t change_in(const PeakComparison& peaks) {
 
 /// Sums the bytes that only one side holds by code without its line numbers. In groups by source, code is a function of a
 /// file. Otherwise it is all functions of a stack. Leaves out groups without a stack.
-std::map<std::string, std::uint64_t> one_sided_code(const DeviceAnalyses& device, const PeakGroups& own,
+std::map<std::string, std::uint64_t> one_sided_code(const findings::DeviceAnalyses& device, const PeakGroups& own,
                                                     const PeakGroups& other, CompareBy by) {
     StackKeys functions(device.snapshot(), StackIdentity::functions);
     std::map<std::string, std::uint64_t> bytes;
@@ -288,7 +288,7 @@ ComparedSums::ComparedSums(const std::vector<PeakComparison::Row>& rows) {
     }
 }
 
-Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
+Comparison compare_devices(findings::DeviceAnalyses& a, findings::DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
     const PeakGroups groups_a = group_peak(a, by, basis);
     const PeakGroups groups_b = group_peak(b, by, basis);
     Comparison comparison{.by = by,
@@ -312,7 +312,7 @@ Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, C
     return comparison;
 }
 
-ComparedStacks ComparedStacks::build(DeviceAnalyses& device, CompareBy by) {
+ComparedStacks ComparedStacks::build(findings::DeviceAnalyses& device, CompareBy by) {
     ComparedStacks built{RowNumbers(device, by)};
     RowNames names(device, by, built.numbers_);
     const AllocationColumns& allocations = device.trace().allocations;
@@ -343,4 +343,4 @@ std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timelin
     return found;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

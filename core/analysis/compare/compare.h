@@ -14,7 +14,7 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 
 /// The property by which allocations of two files are matched.
 enum class CompareBy : std::uint8_t {
@@ -58,7 +58,7 @@ inline constexpr std::string_view k_compared_no_stack = "none";
 
 /// Groups the allocations at the largest total of the device. By kind, the totals with CompareBasis::all equal those of the
 /// report. Throws a Failure only when stopped. O(live + text of its distinct stacks).
-PeakGroups group_peak(DeviceAnalyses& device, CompareBy by, CompareBasis basis);
+PeakGroups group_peak(findings::DeviceAnalyses& device, CompareBy by, CompareBasis basis);
 
 /// The differences of two peaks, group by group.
 struct PeakComparison {
@@ -84,12 +84,12 @@ struct Alignment {
     std::vector<std::pair<std::uint64_t, std::uint64_t>>
         points;  ///< Pairs of corresponding steps of A and B, ascending; interpolate linearly
     /// Pairs of corresponding training steps. They point into the arguments of align_steps(), which must outlive this.
-    std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;
+    std::vector<std::pair<const steps::TrainingStep*, const steps::TrainingStep*>> steps;
 };
 const char* alignment_method_name(Alignment::Method method);  ///< Returns "start", "step order" or "step number"
 /// Matches training steps that have the same number in the profiler. Otherwise matches complete steps by their order, or, if
 /// there are none, only the beginnings of the recordings.
-Alignment align_steps(const Steps& a, const Steps& b);
+Alignment align_steps(const steps::Steps& a, const steps::Steps& b);
 
 /// A setting that differs between two files. Values are JSON text, or empty if a file does not have the setting.
 struct SettingDifference {
@@ -149,16 +149,16 @@ struct Comparison {
 
 /// Compares the peaks of two devices. Throws a Failure only when stopped. O(ticks + text of the distinct stacks at the
 /// peaks).
-Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
+Comparison compare_devices(findings::DeviceAnalyses& a, findings::DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 
 /// Numbers the allocations of a device: by kind, by module or by making_stack(). Allocations with the same number are in the
 /// same row of a comparison.
 struct RowNumbers {
-    RowNumbers(DeviceAnalyses& device, CompareBy by);
+    RowNumbers(findings::DeviceAnalyses& device, CompareBy by);
     std::uint32_t of(const AllocationColumns& allocations, AllocationId id) const;
 
-    std::shared_ptr<const Kinds> kinds;      ///< Set only in a comparison by kind
-    std::shared_ptr<const Modules> modules;  ///< Set only in a comparison by module
+    std::shared_ptr<const kinds::Kinds> kinds;  ///< Set only in a comparison by kind
+    std::shared_ptr<const Modules> modules;     ///< Set only in a comparison by module
 };
 
 /// Index from the rows of a comparison to the allocations of the whole recording that belong to them. Immutable; does not
@@ -166,7 +166,7 @@ struct RowNumbers {
 class ComparedStacks {
 public:
     /// Builds the index of a device. Throws a Failure only when stopped. O(allocations + text of their distinct stacks).
-    static ComparedStacks build(DeviceAnalyses& device, CompareBy by);
+    static ComparedStacks build(findings::DeviceAnalyses& device, CompareBy by);
     /// Returns all allocations of the recording that belong to rows with these keys, at any time, in ascending order.
     /// O(allocations).
     std::vector<AllocationId> allocations_of(const Timeline& timeline, std::span<const std::string> keys,
@@ -179,4 +179,4 @@ private:
     std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;  ///< By key of the row
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

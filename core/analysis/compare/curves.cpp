@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 using TotalColumns = std::vector<std::optional<std::uint64_t>>;
@@ -120,7 +120,7 @@ std::int64_t end_us(const std::shared_ptr<const ReducedTotals>& recording) { ret
 
 }  // namespace
 
-ReducedTotals reduce_totals(const Timeline& timeline, Steps steps, std::size_t most) {
+ReducedTotals reduce_totals(const Timeline& timeline, steps::Steps steps, std::size_t most) {
     ReducedTotals reduced{{}, timeline.step_count(), std::move(steps)};
     const bool has_clock = timeline.has_times() && timeline.start_time_us() != k_no_time;
     const std::uint32_t count = timeline.tick_count();
@@ -151,7 +151,7 @@ ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns) 
         const auto place_of = [&](const ReducedPoint& point) { return axes[i].place_of_b(static_cast<double>(point.step)); };
         curves.totals.push_back(columns_of(*recordings[i], curves, columns, place_of));
     }
-    for (const TrainingStep& step : recordings.front()->steps.steps) {
+    for (const steps::TrainingStep& step : recordings.front()->steps.steps) {
         if (step.is_complete)
             curves.first_steps.emplace_back(static_cast<double>(step.begin_step), static_cast<double>(step.end_step));
     }
@@ -184,4 +184,4 @@ ReducedCurves align_by_clock(ReducedRecordings recordings, std::size_t columns) 
     return curves;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

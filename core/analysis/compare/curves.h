@@ -13,7 +13,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 
 /// A common axis for two recordings A and B. Its unit is a step of A. Corresponding training steps of A and B lie at the
 /// same place; what lies before and after them has the same scale. Without corresponding steps, each recording is stretched
@@ -69,11 +69,11 @@ struct ReducedPoint {
 struct ReducedTotals {
     std::vector<ReducedPoint> points;  ///< Points sorted by step
     std::uint64_t step_count = 0;      ///< Length of the step axis
-    Steps steps;                       ///< Training steps of the recording; empty if it has none
+    steps::Steps steps;                ///< Training steps of the recording; empty if it has none
 };
 
 /// Summarizes the totals as at most `most` points, each the highest moment of one of equally long stretches. O(ticks).
-ReducedTotals reduce_totals(const Timeline& timeline, Steps steps, std::size_t most);
+ReducedTotals reduce_totals(const Timeline& timeline, steps::Steps steps, std::size_t most);
 
 using ReducedRecordings = std::span<const std::shared_ptr<const ReducedTotals>>;
 
@@ -109,4 +109,4 @@ std::optional<MissingClock> find_missing_clock(ReducedRecordings recordings);
 /// recordings. O(points of all).
 ReducedCurves align_by_clock(ReducedRecordings recordings, std::size_t columns);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -4,7 +4,7 @@
 
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 /// Maximum time for replays that only improve a hint.
@@ -27,47 +27,50 @@ std::optional<std::uint32_t> DeviceAnalyses::peak_moment() const {
     return timeline().tick_events()[timeline().peak_tick()];
 }
 
-SharedResult<std::vector<CardUse>> DeviceAnalyses::card_uses() {
+SharedResult<std::vector<oom::CardUse>> DeviceAnalyses::card_uses() {
     return card_uses_.get(
-        [&] { return snapviewer::card_uses(*address_space(), options_.card_figures, options_.device_total_bytes); });
+        [&] { return snapviewer::oom::card_uses(*address_space(), options_.card_figures, options_.device_total_bytes); });
 }
 
-SharedResult<std::vector<PoolUse>> DeviceAnalyses::pool_uses() {
+SharedResult<std::vector<space::PoolUse>> DeviceAnalyses::pool_uses() {
     return pool_uses_.get([&] {
-        return snapviewer::pool_uses(*address_space(), *stack_lines(), timeline().tick_events()[timeline().peak_tick()]);
+        return snapviewer::space::pool_uses(*address_space(), *stack_lines(),
+                                            timeline().tick_events()[timeline().peak_tick()]);
     });
 }
 
-SharedResult<OomReport> DeviceAnalyses::oom() {
+SharedResult<oom::OomReport> DeviceAnalyses::oom() {
     return oom_.get([&] {
-        auto report =
-            oom_report(timeline(), *stack_lines(), *address_space(), options_.device_total_bytes, options_.card_figures);
-        for (OomVerdict& verdict : report.verdicts) {
+        auto report = oom::oom_report(timeline(), *stack_lines(), *address_space(), options_.device_total_bytes,
+                                      options_.card_figures);
+        for (oom::OomVerdict& verdict : report.verdicts) {
             if (verdict.is_helped_by_joining())
-                verdict.hint = expandable_hint(*expandable_gain(), verdict.event, verdict.reserved + verdict.driver_bytes);
+                verdict.hint =
+                    oom::expandable_hint(*expandable_gain(), verdict.event, verdict.reserved + verdict.driver_bytes);
         }
         return report;
     });
 }
 
-SharedResult<ExpandableGain> DeviceAnalyses::expandable_gain() {
+SharedResult<oom::ExpandableGain> DeviceAnalyses::expandable_gain() {
     return expandable_gain_.get([&] {
         const auto end = std::chrono::steady_clock::now() + k_max_replay_time;
         const auto is_over = [end] { return std::chrono::steady_clock::now() >= end; };
-        if (options_.find_expandable_gain == nullptr) return ExpandableGain{trace().events.size() > 0, std::nullopt};
+        if (options_.find_expandable_gain == nullptr) return oom::ExpandableGain{trace().events.size() > 0, std::nullopt};
         return options_.find_expandable_gain(snapshot(), trace(), is_over);
     });
 }
 
-SharedResult<std::vector<LastingModule>> DeviceAnalyses::lasting_modules() {
+SharedResult<std::vector<growth::LastingModule>> DeviceAnalyses::lasting_modules() {
     return lasting_modules_.get([&] {
-        return growth()->edges.empty() ? find_lasting_modules(timeline(), *modules()) : std::vector<LastingModule>();
+        return growth()->edges.empty() ? growth::find_lasting_modules(timeline(), *modules())
+                                       : std::vector<growth::LastingModule>();
     });
 }
 
-SharedResult<Kinds> DeviceAnalyses::kinds() {
+SharedResult<kinds::Kinds> DeviceAnalyses::kinds() {
     return kinds_.get([&] {
-        return find_kinds(timeline(), *stacks_->phases(), *event_phases(), *modules(), *steps(), options_.kind_rules);
+        return kinds::find_kinds(timeline(), *stacks_->phases(), *event_phases(), *modules(), *steps(), options_.kind_rules);
     });
 }
 
@@ -83,4 +86,4 @@ Analyses::Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<c
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

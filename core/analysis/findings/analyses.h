@@ -21,7 +21,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 
 /// A result that stays valid as long as the object that computed it. Copy the pointer to keep the result longer.
 template <typename T>
@@ -48,10 +48,10 @@ private:
 /// Inputs that are not part of a snapshot: the user's options and files beside the snapshot.
 struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes = {};
-    KindRules kind_rules = {};
-    std::vector<CardFigures> card_figures = {};  ///< Figures about the memory of any device
+    kinds::KindRules kind_rules = {};
+    std::vector<oom::CardFigures> card_figures = {};  ///< Figures about the memory of any device
     /// nullptr if no replay is available; hints then promise nothing
-    FindExpandableGain* find_expandable_gain = nullptr;
+    oom::FindExpandableGain* find_expandable_gain = nullptr;
 };
 
 /// Analyses that compute one result for each distinct stack of a file. Lazy and thread-safe like DeviceAnalyses.
@@ -61,14 +61,14 @@ public:
     SharedResult<StackLines> lines() {
         return lines_.get([&] { return StackLines::build(snapshot_); });
     }
-    SharedResult<StackPhases> phases() {
-        return phases_.get([&] { return StackPhases::build(snapshot_, *lines()); });
+    SharedResult<steps::StackPhases> phases() {
+        return phases_.get([&] { return steps::StackPhases::build(snapshot_, *lines()); });
     }
 
 private:
     const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
     Lazy<StackLines> lines_;
-    Lazy<StackPhases> phases_;
+    Lazy<steps::StackPhases> phases_;
 };
 
 /// The analyses of one device, each computed on first use and cached. Thread-safe. All analyses throw a Failure only if the
@@ -105,47 +105,48 @@ public:
     /// Returns the moment at which the peak is reached, or nullopt if that is unknown because the file is cut off before it.
     std::optional<std::uint32_t> peak_moment() const;
 
-    SharedResult<AddressSpace> address_space() {
-        return address_space_.get([&] { return AddressSpace::build(snapshot(), trace()); });
+    SharedResult<space::AddressSpace> address_space() {
+        return address_space_.get([&] { return space::AddressSpace::build(snapshot(), trace()); });
     }
-    SharedResult<HolesHistory> holes() {
-        return holes_.get([&] { return holes_history(*address_space()); });
+    SharedResult<space::HolesHistory> holes() {
+        return holes_.get([&] { return space::holes_history(*address_space()); });
     }
-    SharedResult<std::vector<CardUse>> card_uses();
-    SharedResult<std::vector<PoolUse>> pool_uses();
-    SharedResult<OomReport> oom();
+    SharedResult<std::vector<oom::CardUse>> card_uses();
+    SharedResult<std::vector<space::PoolUse>> pool_uses();
+    SharedResult<oom::OomReport> oom();
     /// Computes the effect of expandable segments. Contains no answer if this would take longer than one second. Call only
     /// if a hint depends on it.
-    SharedResult<ExpandableGain> expandable_gain();
+    SharedResult<oom::ExpandableGain> expandable_gain();
     SharedResult<StackLines> stack_lines() { return stacks_->lines(); }
-    SharedResult<Steps> steps() {
-        return steps_.get([&] { return find_steps(timeline(), *stacks_->phases(), *event_phases()); });
+    SharedResult<steps::Steps> steps() {
+        return steps_.get([&] { return steps::find_steps(timeline(), *stacks_->phases(), *event_phases()); });
     }
-    SharedResult<std::vector<Phase>> phases_by_event() {
-        return phases_by_event_.get([&] { return find_phases_by_event(timeline(), *stacks_->phases(), *event_phases()); });
+    SharedResult<std::vector<steps::Phase>> phases_by_event() {
+        return phases_by_event_.get(
+            [&] { return steps::find_phases_by_event(timeline(), *stacks_->phases(), *event_phases()); });
     }
-    SharedResult<Growth> growth() {
-        return growth_.get([&] { return find_growth(timeline(), *stack_lines(), *steps()); });
+    SharedResult<growth::Growth> growth() {
+        return growth_.get([&] { return growth::find_growth(timeline(), *stack_lines(), *steps()); });
     }
-    SharedResult<Churn> churn() {
-        return churn_.get([&] { return find_churn(timeline(), *stack_lines(), *steps()); });
+    SharedResult<stacks::Churn> churn() {
+        return churn_.get([&] { return stacks::find_churn(timeline(), *stack_lines(), *steps()); });
     }
     SharedResult<Modules> modules() {
         return modules_.get([&] { return find_modules(snapshot(), trace()); });
     }
-    SharedResult<std::vector<GrowingModule>> growing_modules() {
-        return growing_modules_.get([&] { return find_growing_modules(timeline(), *modules(), *growth()); });
+    SharedResult<std::vector<growth::GrowingModule>> growing_modules() {
+        return growing_modules_.get([&] { return growth::find_growing_modules(timeline(), *modules(), *growth()); });
     }
     /// Modules whose memory grows in a recording without training steps. Empty if the file has steps.
-    SharedResult<std::vector<LastingModule>> lasting_modules();
-    SharedResult<Kinds> kinds();
+    SharedResult<std::vector<growth::LastingModule>> lasting_modules();
+    SharedResult<kinds::Kinds> kinds();
     SharedResult<std::vector<DeviceFinding>> findings() {
         return findings_.get([&] { return find_findings(*this); });
     }
 
 private:
-    SharedResult<EventPhases> event_phases() {
-        return event_phases_.get([&] { return EventPhases::build(trace(), *stacks_->phases()); });
+    SharedResult<steps::EventPhases> event_phases() {
+        return event_phases_.get([&] { return steps::EventPhases::build(trace(), *stacks_->phases()); });
     }
 
     std::shared_ptr<const Timeline> timeline_;
@@ -154,21 +155,21 @@ private:
     std::int64_t first_event_id_;
     std::int64_t first_allocation_id_;
     AnalysisOptions options_;
-    Lazy<AddressSpace> address_space_;
-    Lazy<HolesHistory> holes_;
-    Lazy<std::vector<CardUse>> card_uses_;
-    Lazy<std::vector<PoolUse>> pool_uses_;
-    Lazy<OomReport> oom_;
-    Lazy<ExpandableGain> expandable_gain_;
-    Lazy<EventPhases> event_phases_;
-    Lazy<Steps> steps_;
-    Lazy<std::vector<Phase>> phases_by_event_;
-    Lazy<Growth> growth_;
-    Lazy<Churn> churn_;
+    Lazy<space::AddressSpace> address_space_;
+    Lazy<space::HolesHistory> holes_;
+    Lazy<std::vector<oom::CardUse>> card_uses_;
+    Lazy<std::vector<space::PoolUse>> pool_uses_;
+    Lazy<oom::OomReport> oom_;
+    Lazy<oom::ExpandableGain> expandable_gain_;
+    Lazy<steps::EventPhases> event_phases_;
+    Lazy<steps::Steps> steps_;
+    Lazy<std::vector<steps::Phase>> phases_by_event_;
+    Lazy<growth::Growth> growth_;
+    Lazy<stacks::Churn> churn_;
     Lazy<Modules> modules_;
-    Lazy<std::vector<GrowingModule>> growing_modules_;
-    Lazy<std::vector<LastingModule>> lasting_modules_;
-    Lazy<Kinds> kinds_;
+    Lazy<std::vector<growth::GrowingModule>> growing_modules_;
+    Lazy<std::vector<growth::LastingModule>> lasting_modules_;
+    Lazy<kinds::Kinds> kinds_;
     Lazy<std::vector<DeviceFinding>> findings_;
 };
 
@@ -186,4 +187,4 @@ private:
     std::vector<std::unique_ptr<DeviceAnalyses>> devices_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 
 const char* finding_severity_name(FindingSeverity severity) {
     constexpr std::array k_names = {"error", "warning", "notice", "info"};
@@ -38,16 +38,17 @@ std::vector<DeviceFinding> find_findings(DeviceAnalyses& device) {
     return found;
 }
 
-std::string kinds_words(const KindTotals& totals, const std::function<bool(AllocationKind, std::uint64_t)>& is_listed) {
-    std::vector<std::pair<AllocationKind, std::uint64_t>> listed;
+std::string kinds_words(const kinds::KindTotals& totals,
+                        const std::function<bool(kinds::AllocationKind, std::uint64_t)>& is_listed) {
+    std::vector<std::pair<kinds::AllocationKind, std::uint64_t>> listed;
     for (std::size_t i = 0; i < totals.size(); ++i) {
-        const auto kind = static_cast<AllocationKind>(i);
+        const auto kind = static_cast<kinds::AllocationKind>(i);
         if (is_listed(kind, totals[i].bytes)) listed.emplace_back(kind, totals[i].bytes);
     }
     std::ranges::stable_sort(listed, std::ranges::greater(), [](const auto& each) { return each.second; });
     std::string words;
     for (const auto& [kind, bytes] : listed)
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", allocation_kind_words(kind), format_bytes(bytes));
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", kinds::allocation_kind_words(kind), format_bytes(bytes));
     return words;
 }
 
@@ -115,10 +116,10 @@ std::string growth_sql(const DeviceAnalyses& device, std::string_view condition,
 
 void add_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_suspects = 5;
-    const Growth& growth = *device.growth();
-    const char* step = step_word(growth.training);
-    for (const GrowthRow& row : growth.suspects | std::views::take(k_named_suspects)) {
-        const bool is_sure = row.state == GrowthState::leak;
+    const growth::Growth& growth = *device.growth();
+    const char* step = steps::step_word(growth.training);
+    for (const growth::GrowthRow& row : growth.suspects | std::views::take(k_named_suspects)) {
+        const bool is_sure = row.state == growth::GrowthState::leak;
         std::string earlier;
         if (row.earlier_count > 0)
             earlier = fmt::format("; {} more from the same stack ({}) predate the recording",
@@ -134,7 +135,7 @@ void add_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
                                      step, earlier),
              .bytes = static_cast<std::uint64_t>(row.grown_bytes),
              .moment = last_edge,
-             .allocations = named_first(row.allocations, allocations_of(device.trace(), *device.stack_lines(), row)),
+             .allocations = named_first(row.allocations, growth::allocations_of(device.trace(), *device.stack_lines(), row)),
              .named_allocations = row.allocations.size(),
              .sql = row.stack_key == 0
                         ? ""
@@ -158,10 +159,10 @@ void add_module_growth(DeviceAnalyses& device, const Row& row, DeviceFinding fin
 
 void add_module_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_modules = 3;
-    const Growth& growth = *device.growth();
-    const char* step = step_word(growth.training);
-    const auto is_leak = [](const GrowingModule& row) { return row.state == GrowthState::leak; };
-    for (const GrowingModule& row :
+    const growth::Growth& growth = *device.growth();
+    const char* step = steps::step_word(growth.training);
+    const auto is_leak = [](const growth::GrowingModule& row) { return row.state == growth::GrowthState::leak; };
+    for (const growth::GrowingModule& row :
          *device.growing_modules() | std::views::filter(is_leak) | std::views::take(k_named_modules)) {
         add_module_growth(device, row,
                           {.code = "module_leak",
@@ -173,7 +174,7 @@ void add_module_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found)
                            .moment = growth.edges.back()},
                           growth.edges[growth.edges.size() - 1 - row.changes], found);
     }
-    for (const LastingModule& row : *device.lasting_modules() | std::views::take(k_named_modules)) {
+    for (const growth::LastingModule& row : *device.lasting_modules() | std::views::take(k_named_modules)) {
         add_module_growth(
             device, row,
             {.code = "module_growth",
@@ -190,7 +191,7 @@ void add_module_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found)
 /// within the complete steps, or within the whole recording if there are none.
 std::string churn_sql(DeviceAnalyses& device) {
     std::vector<std::string> where = {"c.free_event IS NOT NULL", "ifnull(c.second_after > c.free_event, 1)"};
-    if (const auto run = longest_complete_run(*device.steps()); !run.empty()) {
+    if (const auto run = steps::longest_complete_run(*device.steps()); !run.empty()) {
         where.push_back(fmt::format("c.alloc_event >= {}", device.event_id(run.front().begin_event)));
         where.push_back(fmt::format("c.alloc_event < {}", device.event_id(run.back().end_event)));
     }
@@ -208,10 +209,10 @@ std::string churn_sql(DeviceAnalyses& device) {
 
 void add_churn(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_min_outlier_allocations = 100;
-    const Churn& churn = *device.churn();
+    const stacks::Churn& churn = *device.churn();
     const double share = share_of(churn.bytes, churn.of_bytes);
     if (share < 0.30 || churn.of_count < k_min_outlier_allocations || churn.by_stack.empty()) return;
-    const Churn::Row& best = churn.by_stack.front();
+    const stacks::Churn::Row& best = churn.by_stack.front();
     found.push_back({.code = "churn",
                      .sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",
                                              format_share(churn.bytes, churn.of_bytes), best.source,
@@ -221,11 +222,11 @@ void add_churn(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
                      .sql = churn_sql(device)});
 }
 
-void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+void add_kinds(const DeviceAnalyses& device, const kinds::Kinds& kinds, std::vector<DeviceFinding>& found) {
     constexpr double k_min_share = 0.005;
     const Timeline& timeline = device.timeline();
     if (timeline.peak_bytes() == 0) return;
-    const std::string shares = kinds_words(kinds.at_peak, [&](AllocationKind, std::uint64_t bytes) {
+    const std::string shares = kinds_words(kinds.at_peak, [&](kinds::AllocationKind, std::uint64_t bytes) {
         return share_of(bytes, timeline.peak_bytes()) >= k_min_share;
     });
     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
@@ -239,7 +240,7 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
                                            fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)})});
 }
 
-void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+void add_no_stacks(const DeviceAnalyses& device, const kinds::Kinds& kinds, std::vector<DeviceFinding>& found) {
     const AllocationColumns& allocations = device.trace().allocations;
     std::uint64_t all = 0;
     bool all_backward = kinds.stackless_is_backward_from.has_value();
@@ -350,4 +351,4 @@ void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
                              {on_device(device), fmt::format("path = '{}'", path)})});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -12,7 +12,7 @@
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/analysis/steps/steps.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 
 class DeviceAnalyses;
 
@@ -22,9 +22,9 @@ const char* finding_severity_name(FindingSeverity severity);  ///< Returns the n
 
 /// The source lines that hold the most memory at the peak, and the time of the peak.
 struct PeakHolders {
-    std::vector<SourceBytes> lines = {};  ///< Lines that the finding's sentence names, largest first
-    std::uint64_t no_stack_bytes = 0;     ///< Memory allocated without a recorded stack
-    PeakPhase phase = {};
+    std::vector<stacks::SourceBytes> lines = {};  ///< Lines that the finding's sentence names, largest first
+    std::uint64_t no_stack_bytes = 0;             ///< Memory allocated without a recorded stack
+    steps::PeakPhase phase = {};
 };
 
 /// A fact about a device's memory that is worth looking at.
@@ -64,7 +64,8 @@ double share_of(std::uint64_t part, std::uint64_t whole);
 
 /// Lists kinds with their bytes, largest first: "parameters 3.0 GiB, gradients 1.5 GiB". Leaves out kinds for which
 /// `is_listed(kind, bytes)` is false.
-std::string kinds_words(const KindTotals& totals, const std::function<bool(AllocationKind, std::uint64_t)>& is_listed);
+std::string kinds_words(const kinds::KindTotals& totals,
+                        const std::function<bool(kinds::AllocationKind, std::uint64_t)>& is_listed);
 
 /// Sorts allocations of a device, largest first.
 void sort_by_size(const DeviceAnalyses& device, std::vector<AllocationId>& allocations);
@@ -84,4 +85,4 @@ std::string amount_query(std::string_view amount, std::string_view from, const s
 std::string amounts_query(std::string_view group, std::string_view amount, std::string_view from,
                           const std::vector<std::string>& conditions);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

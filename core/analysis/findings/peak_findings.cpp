@@ -10,7 +10,7 @@
 #include "core/trace/annotations.h"
 
 // Findings about the peak and about gaps in the recording.
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 /// The allocations that are live at the peak, and SQL conditions that select them.
@@ -35,13 +35,13 @@ struct PeakSelection {
 
 /// The source lines with the most bytes at the peak, each with at least 1 % of it. Returns up to three lines, or up to five
 /// until they hold more than half of the peak.
-std::vector<SourceBytes> lines_of_peak(const PeakSelection& peak, const StackLines& stack_lines) {
+std::vector<stacks::SourceBytes> lines_of_peak(const PeakSelection& peak, const StackLines& stack_lines) {
     constexpr std::size_t k_min_lines = 3;
     constexpr std::size_t k_max_lines = 5;
-    const auto largest = largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_max_lines + 1);
-    std::vector<SourceBytes> lines;
+    const auto largest = stacks::largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_max_lines + 1);
+    std::vector<stacks::SourceBytes> lines;
     std::uint64_t named = 0;
-    for (const SourceBytes& holder : largest) {
+    for (const stacks::SourceBytes& holder : largest) {
         const bool is_enough = lines.size() >= k_min_lines && 2 * named > peak.bytes;
         if (is_enough || lines.size() == k_max_lines || share_of(holder.bytes, peak.bytes) < 0.01) break;
         if (holder.source == stack_lines.source(StackId::none())) continue;
@@ -70,7 +70,7 @@ std::string sentence_of_peak(const PeakSelection& peak, const PeakHolders& holde
     if (holders.no_stack_bytes == peak_bytes) return text + "; none of it has a stack.";
     std::string lines;
     std::uint64_t named = 0;
-    for (const SourceBytes& line : holders.lines) {
+    for (const stacks::SourceBytes& line : holders.lines) {
         lines += fmt::format("{}{} {}", lines.empty() ? "" : "; ", line.source, share_words(line.bytes, peak_bytes));
         named += line.bytes;
     }
@@ -94,11 +94,11 @@ std::string holders_sql(const PeakSelection& peak, const StackLines& lines, cons
 void add_peak_holders(const PeakSelection& peak, DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 5;
     const StackLines& lines = *device.stack_lines();
-    PeakHolders holders{.phase = find_peak_phase(peak.timeline, *device.phases_by_event(), *device.steps())};
+    PeakHolders holders{.phase = steps::find_peak_phase(peak.timeline, *device.phases_by_event(), *device.steps())};
     if (peak.moment) {
         holders.lines = lines_of_peak(peak, lines);
         for (const AllocationId id : peak.live) {
-            if (!allocating_stack(device.trace(), id).is_some())
+            if (!stacks::allocating_stack(device.trace(), id).is_some())
                 holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
         }
     }
@@ -187,7 +187,7 @@ void add_before_recording(const PeakSelection& peak, std::vector<DeviceFinding>&
     found.push_back(std::move(finding));
 }
 
-void add_rounding(const PeakSelection& peak, const AddressSpace& space, std::vector<DeviceFinding>& found) {
+void add_rounding(const PeakSelection& peak, const space::AddressSpace& space, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_min_bytes = 16 * k_mib;
     std::int64_t waste = 0;
     for (const AllocationId id : peak.live) {
@@ -227,17 +227,18 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
     found.push_back(std::move(finding));
 }
 
-void add_contradictions(const DeviceAnalyses& device, const AddressSpace& space, std::vector<DeviceFinding>& found) {
+void add_contradictions(const DeviceAnalyses& device, const space::AddressSpace& space, std::vector<DeviceFinding>& found) {
     if (space.facts().final_ranges.empty()) return;
     std::string parts;
-    for (std::size_t i = 0; i < k_contradictions; ++i) {
+    for (std::size_t i = 0; i < space::k_contradictions; ++i) {
         const std::uint64_t times = space.backward_contradictions()[i] + space.forward_contradictions()[i];
         if (times == 0) continue;
-        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", contradiction_text(static_cast<Contradiction>(i)),
-                             counted(times, "time"));
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ",
+                             space::contradiction_text(static_cast<space::Contradiction>(i)), counted(times, "time"));
     }
-    const bool has_double = std::ranges::any_of(space.facts().replaced_by_allocation,
-                                                [](std::uint32_t replaced) { return replaced != AddressFacts::k_none; });
+    const bool has_double = std::ranges::any_of(space.facts().replaced_by_allocation, [](std::uint32_t replaced) {
+        return replaced != space::AddressFacts::k_none;
+    });
     if (parts.empty() && !has_double) return;
     if (parts.empty()) parts = "allocations at addresses that were never freed";
     found.push_back({.code = "contradictions",
@@ -265,4 +266,4 @@ void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& 
     if (device.why_no_layouts().empty()) add_contradictions(device, *device.address_space(), found);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -9,7 +9,7 @@
 #include "core/timeline/overlays.h"
 
 // Findings about reserved memory: the reasons for running out of it, and its idle parts.
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 constexpr std::uint64_t k_min_fragmented_bytes = 64 * k_mib;
@@ -25,8 +25,8 @@ std::string holes_query(const DeviceAnalyses& device, const char* column) {
 void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr double k_min_share = 0.40;
     constexpr std::uint64_t k_min_bytes = k_gib;
-    const HolesHistory& holes = *device.holes();
-    const HolesRow& then = holes.at(holes.max_reserved_moment);
+    const space::HolesHistory& holes = *device.holes();
+    const space::HolesRow& then = holes.at(holes.max_reserved_moment);
     if (share_of(then.idle, then.reserved) < k_min_share || then.idle < k_min_bytes) return;
     found.push_back({.code = "cached_idle",
                      .severity = FindingSeverity::notice,
@@ -41,19 +41,20 @@ void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) 
 }
 
 /// Size of the largest hole in the default pool that empty_cache() cannot return.
-std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& pools) {
+std::uint64_t largest_kept_hole(const space::AddressMoment& moment, const space::PoolNames& pools) {
     std::uint64_t largest = 0;
-    for (const AddressMoment::Range& range : moment.ranges) {
+    for (const space::AddressMoment::Range& range : moment.ranges) {
         if (pools.is_private(range.range.traits.pool)) continue;
-        for_each_kept_hole(moment, range, [&](const Hole& hole) { largest = std::max(largest, hole.size_bytes()); });
+        space::for_each_kept_hole(moment, range,
+                                  [&](const space::Hole& hole) { largest = std::max(largest, hole.size_bytes()); });
     }
     return largest;
 }
 
 void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const AddressSpace& space = *device.address_space();
-    const HolesHistory& holes = *device.holes();
-    const HolesRow& most = holes.at(holes.max_reserved_moment);
+    const space::AddressSpace& space = *device.address_space();
+    const space::HolesHistory& holes = *device.holes();
+    const space::HolesRow& most = holes.at(holes.max_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
     if (share < 0.10 || most.idle_pinned < k_min_fragmented_bytes) return;
     const bool is_expandable = has_expandable_segments(device.snapshot(), device.trace());
@@ -64,7 +65,7 @@ void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found
              "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin; the largest hole was {}.",
              format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
              format_bytes(largest_kept_hole(space.at(holes.max_reserved_moment), space.facts().pools))),
-         .hint = is_expandable ? "" : expandable_hint(*device.expandable_gain()),
+         .hint = is_expandable ? "" : oom::expandable_hint(*device.expandable_gain()),
          .bytes = most.idle_pinned,
          .moment = holes.max_reserved_moment,
          .sql = holes_query(device, "idle_pinned")});
@@ -72,16 +73,16 @@ void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found
 
 /// A segment that is mostly idle.
 struct IdleSegment {
-    const AddressMoment::Range* range = nullptr;
+    const space::AddressMoment::Range* range = nullptr;
     std::uint64_t idle_bytes = 0;
     std::uint64_t used_bytes = 0;
 };
 
-std::vector<IdleSegment> find_idle_segments(const AddressMoment& end, const PoolNames& pools) {
+std::vector<IdleSegment> find_idle_segments(const space::AddressMoment& end, const space::PoolNames& pools) {
     std::vector<IdleSegment> poor;
-    for (const AddressMoment::Range& range : end.ranges) {
+    for (const space::AddressMoment::Range& range : end.ranges) {
         std::uint64_t used = 0;
-        for (const AddressMoment::Block& block : end.blocks_of(range)) used += block.size_bytes;
+        for (const space::AddressMoment::Block& block : end.blocks_of(range)) used += block.size_bytes;
         const std::uint64_t size = range.range.size_bytes;
         const bool is_poor =
             range.block_count > 0 && used < size && share_of(used, size) <= 0.10 && size - used >= k_min_pinned_bytes;
@@ -92,7 +93,7 @@ std::vector<IdleSegment> find_idle_segments(const AddressMoment& end, const Pool
     return poor;
 }
 
-void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
+void add_pinned_segments(const DeviceAnalyses& device, const space::AddressSpace& space, const space::AddressMoment& end,
                          std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_segments = 10;
     const std::vector<IdleSegment> poor = find_idle_segments(end, space.facts().pools);
@@ -104,7 +105,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     }
     if (poor.empty() || share_of(finding.bytes, std::max<std::uint64_t>(1, end.reserved_bytes)) < 0.02) return;
     for (std::size_t i = 0; i < poor.size(); ++i) {
-        for (const AddressMoment::Block& block : end.blocks_of(*poor[i].range)) {
+        for (const space::AddressMoment::Block& block : end.blocks_of(*poor[i].range)) {
             if (block.allocation.is_some()) finding.allocations.push_back(block.allocation);
         }
         if (i < k_named_segments) finding.named_allocations = std::min(finding.allocations.size(), k_allocations_named);
@@ -122,10 +123,10 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
 
 /// A sentence that names the pool with the most idle memory and the code that made it. Empty if no private pool has idle
 /// memory.
-std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
-    const PoolUse* idlest = nullptr;
+std::string idlest_pool_words(const std::vector<space::PoolUse>& uses) {
+    const space::PoolUse* idlest = nullptr;
     std::size_t pools = 0;
-    for (const PoolUse& use : uses) {
+    for (const space::PoolUse& use : uses) {
         if (!use.is_private || use.at_end.reserved == 0) continue;
         ++pools;
         if (idlest == nullptr || use.at_end.idle() > idlest->at_end.idle()) idlest = &use;
@@ -139,14 +140,14 @@ std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
     return words + ".";
 }
 
-void add_private_idle(DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
+void add_private_idle(DeviceAnalyses& device, const space::AddressSpace& space, const space::AddressMoment& end,
                       std::vector<DeviceFinding>& found) {
     std::uint64_t idle = 0;
     std::uint64_t reserved = 0;
-    for (const AddressMoment::Range& range : end.ranges) {
+    for (const space::AddressMoment::Range& range : end.ranges) {
         if (!space.facts().pools.is_private(range.range.traits.pool)) continue;
         reserved += range.range.size_bytes;
-        for_each_hole(end, range, [&](const Hole& hole) { idle += hole.size_bytes(); });
+        space::for_each_hole(end, range, [&](const space::Hole& hole) { idle += hole.size_bytes(); });
     }
     const double share = share_of(idle, std::max<std::uint64_t>(1, end.reserved_bytes));
     if (reserved == 0 || share < 0.05) return;
@@ -215,10 +216,10 @@ void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
 }  // namespace
 
 void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const OomReport& report = *device.oom();
-    for (const OomVerdict& verdict : report.verdicts) {
+    const oom::OomReport& report = *device.oom();
+    for (const oom::OomVerdict& verdict : report.verdicts) {
         found.push_back(
-            {.code = fmt::format("oom_{}", oom_cause_name(verdict.cause)),
+            {.code = fmt::format("oom_{}", oom::oom_cause_name(verdict.cause)),
              .severity = verdict.is_recovered ? FindingSeverity::notice : FindingSeverity::error,
              .sentence =
                  (verdict.is_recovered ? "Out of memory, but the run went on: " : "Out of memory: ") + verdict.sentence,
@@ -242,8 +243,8 @@ void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found)
 }
 
 void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const AddressSpace& space = *device.address_space();
-    const AddressMoment end = space.at(space.moment_count() - 1);
+    const space::AddressSpace& space = *device.address_space();
+    const space::AddressMoment end = space.at(space.moment_count() - 1);
     if (space.is_idle_memory_known()) {
         add_cached_idle(device, found);
         add_fragmentation(device, found);
@@ -253,4 +254,4 @@ void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     add_pending(device, found);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -10,7 +10,7 @@
 #include "core/timeline/totals.h"
 
 // Findings about the memory use of a training loop.
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 constexpr std::uint64_t k_min_training_bytes = k_mib;
@@ -48,16 +48,19 @@ struct LateZeroGrad {
 
 /// Finds a late zero_grad. nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other in
 /// this order, without an optimizer step between the peak and zero_grad.
-std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& phases, std::uint32_t peak_event) {
+std::optional<LateZeroGrad> late_zero_grad(const std::vector<steps::Phase>& phases, std::uint32_t peak_event) {
     const auto peak = phases.begin() + peak_event;
-    const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), phases.rend(), Phase::optimizer);
-    if (optimizer == phases.rend() || std::find(optimizer.base(), peak + 1, Phase::forward) == peak + 1) return std::nullopt;
-    const auto first = std::find_if(peak + 1, phases.end(),
-                                    [](Phase phase) { return phase == Phase::zero_grad || phase == Phase::optimizer; });
-    if (first == phases.end() || *first != Phase::zero_grad) return std::nullopt;
-    const auto end =
-        std::find_if(first, phases.end(), [](Phase phase) { return phase != Phase::zero_grad && phase != Phase::none; });
-    const auto last = std::find(std::make_reverse_iterator(end), phases.rend(), Phase::zero_grad);
+    const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), phases.rend(), steps::Phase::optimizer);
+    if (optimizer == phases.rend() || std::find(optimizer.base(), peak + 1, steps::Phase::forward) == peak + 1)
+        return std::nullopt;
+    const auto first = std::find_if(peak + 1, phases.end(), [](steps::Phase phase) {
+        return phase == steps::Phase::zero_grad || phase == steps::Phase::optimizer;
+    });
+    if (first == phases.end() || *first != steps::Phase::zero_grad) return std::nullopt;
+    const auto end = std::find_if(first, phases.end(), [](steps::Phase phase) {
+        return phase != steps::Phase::zero_grad && phase != steps::Phase::none;
+    });
+    const auto last = std::find(std::make_reverse_iterator(end), phases.rend(), steps::Phase::zero_grad);
     const auto number = [&](auto at) { return static_cast<std::uint32_t>(at - phases.begin()); };
     return LateZeroGrad{number(optimizer.base() - 1), {number(first), number(last.base() - 1)}};
 }
@@ -83,11 +86,11 @@ void add_late_zero_grad(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     if (moment.value_or(0) == 0) return;
     const auto late = late_zero_grad(*device.phases_by_event(), *moment - 1);
     if (!late) return;
-    const Kinds& kinds = *device.kinds();
+    const kinds::Kinds& kinds = *device.kinds();
     const AllocationColumns& allocations = device.trace().allocations;
     const auto is_freed_late = [&](AllocationId id) {
         const EventId alloc = allocations.alloc_event[id.value];
-        return kinds.of[id.value].kind == AllocationKind::gradient &&
+        return kinds.of[id.value].kind == kinds::AllocationKind::gradient &&
                (!alloc.is_some() || alloc.value <= late->optimizer_event) &&
                late->zero_grad.contains(allocations.free_event[id.value]);
     };
@@ -113,11 +116,12 @@ struct FirstState {
     std::vector<AllocationId> allocations;  ///< Allocations in the order of their allocs
 };
 
-FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const TrainingStep& first, const TrainingStep& second) {
+FirstState first_state(const DeviceTrace& trace, const kinds::Kinds& kinds, const steps::TrainingStep& first,
+                       const steps::TrainingStep& second) {
     const AllocationColumns& allocations = trace.allocations;
     FirstState state;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (kinds.of[i].kind != AllocationKind::optimizer_state) continue;
+        if (kinds.of[i].kind != kinds::AllocationKind::optimizer_state) continue;
         const std::uint64_t bytes = allocations.size_bytes[i];
         const EventId alloc = allocations.alloc_event[i];
         const auto lives_at = [&](std::uint32_t event) {
@@ -137,7 +141,7 @@ FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const Train
 }
 
 /// The peak that a step would have if the optimizer's state had existed from its beginning, in bytes.
-std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step, const FirstState& state) {
+std::uint64_t peak_with_state(const Timeline& timeline, const steps::TrainingStep& step, const FirstState& state) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::uint64_t highest = 0;
     std::uint64_t missing = state.bytes;
@@ -153,10 +157,10 @@ std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step
 
 /// Reports a first training step that lacks the optimizer's state until its end, unlike every later step.
 void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const Steps& steps = *device.steps();
+    const steps::Steps& steps = *device.steps();
     if (!steps.training || steps.steps.size() < 2) return;
-    const TrainingStep& first = steps.steps[0];
-    const TrainingStep& second = steps.steps[1];
+    const steps::TrainingStep& first = steps.steps[0];
+    const steps::TrainingStep& second = steps.steps[1];
     if (!first.is_complete || !second.is_complete || second.peak_bytes <= first.peak_bytes) return;
     const std::uint64_t higher = second.peak_bytes - first.peak_bytes;
     FirstState state = first_state(device.trace(), *device.kinds(), first, second);
@@ -182,11 +186,11 @@ void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& fo
 
 /// The events of a step between the last allocation of its forward pass and its backward pass. Frees within the backward
 /// pass have another reason and do not count. nullopt without a forward pass.
-std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& phases,
-                                             const TrainingStep& step) {
+std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<steps::Phase>& phases,
+                                             const steps::TrainingStep& step) {
     for (std::uint32_t event = step.end_event; event-- > step.begin_event;) {
-        if (phases[event] != Phase::forward || trace.events.action[event] != Action::alloc) continue;
-        const auto backward = std::find(phases.begin() + event, phases.begin() + step.end_event, Phase::backward);
+        if (phases[event] != steps::Phase::forward || trace.events.action[event] != Action::alloc) continue;
+        const auto backward = std::find(phases.begin() + event, phases.begin() + step.end_event, steps::Phase::backward);
         return EventRange{event + 1, static_cast<std::uint32_t>(backward - phases.begin()) - 1};
     }
     return std::nullopt;
@@ -201,14 +205,14 @@ struct KeptPass {
     std::optional<std::pair<EventRange, EventRange>> earlier;
 };
 
-std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& phases, const Steps& steps,
-                                         std::uint32_t peak_event) {
-    const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &TrainingStep::begin_event);
+std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<steps::Phase>& phases,
+                                         const steps::Steps& steps, std::uint32_t peak_event) {
+    const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &steps::TrainingStep::begin_event);
     // index of the step after the step with the peak
     const auto number = static_cast<std::size_t>(after - steps.steps.begin());
     if (number < 2 || peak_event >= steps.steps[number - 1].end_event) return std::nullopt;
-    const auto range_of = [](const TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
-    const TrainingStep& before = steps.steps[number - 2];
+    const auto range_of = [](const steps::TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
+    const steps::TrainingStep& before = steps.steps[number - 2];
     auto freed = after_forward_pass(timeline.trace(), phases, steps.steps[number - 1]);
     if (!freed) return std::nullopt;
     freed->first = std::max(freed->first, peak_event + 1);
@@ -263,8 +267,8 @@ void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0) return;
-    const Steps& steps = *device.steps();
-    const Kinds& kinds = *device.kinds();
+    const steps::Steps& steps = *device.steps();
+    const kinds::Kinds& kinds = *device.kinds();
     const auto kept = pass_before_peak(timeline, *device.phases_by_event(), steps, moment - 1);
     if (!kept) return;
     const AllocationColumns& allocations = device.trace().allocations;
@@ -273,7 +277,7 @@ void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     const auto is_of_kept_pass = [&](AllocationId id) {
         const EventId free = allocations.free_event[id.value];
         const StackId stack = allocations.stack[id.value];
-        if (kinds.of[id.value].kind != AllocationKind::activation) return false;
+        if (kinds.of[id.value].kind != kinds::AllocationKind::activation) return false;
         if (!kept->made.contains(allocations.alloc_event[id.value])) return false;
         const bool lives_on = !free.is_some() && kept->earlier && stack.is_some() && may_live_on[stack.value];
         return lives_on || kept->freed.contains(free);
@@ -300,4 +304,4 @@ void add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     add_previous_graph(device, found);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -15,7 +15,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::growth {
 namespace {
 
 constexpr std::int64_t k_min_growth_bytes = 4096;
@@ -77,7 +77,7 @@ struct StackGroups {
             return found->second;
         };
         for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
-            const StackId stack = allocating_stack(trace, AllocationId{i});
+            const StackId stack = stacks::allocating_stack(trace, AllocationId{i});
             if (!stack.is_some()) {
                 const std::uint64_t size_bytes = trace.allocations.size_bytes[i];
                 group_of.push_back(group_in(group_of_size, size_bytes, {0, size_bytes}));
@@ -315,10 +315,10 @@ bool has_leak(const Growth& growth) {
     return std::ranges::find(growth.suspects, GrowthState::leak, &GrowthRow::state) != growth.suspects.end();
 }
 
-Growth find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
+Growth find_growth(const Timeline& timeline, const StackLines& lines, const steps::Steps& steps,
                    std::optional<std::size_t> warmup) {
     Growth growth;
-    std::span<const TrainingStep> used = longest_complete_run(steps);
+    std::span<const steps::TrainingStep> used = steps::longest_complete_run(steps);
     if (used.size() > k_max_total_steps) used = used.last(k_max_total_steps);
     growth.training = steps.training;
     growth.steps = used.size();
@@ -329,7 +329,7 @@ Growth find_growth(const Timeline& timeline, const StackLines& lines, const Step
     }
     growth.warmup = std::min(warmup.value_or(usual_warmup(used.size())), used.size() - 2);
     growth.edges.push_back(used.front().begin_event);
-    for (const TrainingStep& step : used) growth.edges.push_back(step.end_event);
+    for (const steps::TrainingStep& step : used) growth.edges.push_back(step.end_event);
 
     const StackGroups groups(timeline, lines);
     GrowthFinder finder(timeline, lines, growth);
@@ -350,7 +350,7 @@ Growth find_growth(const Timeline& timeline, const StackLines& lines, const Step
 std::vector<AllocationId> allocations_of(const DeviceTrace& trace, const StackLines& lines, const GrowthRow& row) {
     std::vector<AllocationId> made;
     for (std::uint32_t i = 0; i < trace.allocations.size(); ++i) {
-        const std::uint64_t key = lines.key(allocating_stack(trace, AllocationId{i}));
+        const std::uint64_t key = lines.key(stacks::allocating_stack(trace, AllocationId{i}));
         if (key == row.stack_key && (key != 0 || trace.allocations.size_bytes[i] == row.size_bytes))
             made.push_back(AllocationId{i});
     }
@@ -516,4 +516,4 @@ std::vector<GrowingModule> find_growing_modules(const Timeline& timeline, const 
     return found;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::growth

@@ -11,7 +11,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::growth {
 
 /// The development of a stack's memory from training step to training step.
 enum class GrowthState : std::uint8_t {
@@ -81,7 +81,7 @@ bool has_leak(const Growth& growth);
 /// `warmup` is the number of steps at the beginning that verdicts ignore; by default 0 for fewer than 4 steps, 1 for fewer
 /// than 8, otherwise 2. Throws a Failure only when stopped. O(allocations + stacks x steps), plus the square of the steps
 /// for each growing stack.
-Growth find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
+Growth find_growth(const Timeline& timeline, const StackLines& lines, const steps::Steps& steps,
                    std::optional<std::size_t> warmup = {});
 
 /// A module whose memory grows from step to step.
@@ -138,4 +138,4 @@ double middle_slope(const WindowFloors& floors);
 /// The median: the middle value, or the mean of the two middle values. Precondition: `values` is not empty.
 double middle_number(std::vector<double> values);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::growth

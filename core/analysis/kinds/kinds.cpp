@@ -12,7 +12,7 @@
 #include "core/timeline/search.h"
 #include "core/trace/annotations.h"
 
-namespace snapviewer {
+namespace snapviewer::kinds {
 namespace {
 
 constexpr std::uint32_t k_allocations_between_stop_checks = 1U << 16;
@@ -45,8 +45,8 @@ AllocationKind kind_of_category(std::string_view category) {
 
 class KindFinder {
 public:
-    KindFinder(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
-               const Steps& steps, const KindRules& rules, KindRules::Matches matches)
+    KindFinder(const Timeline& timeline, const steps::StackPhases& stacks, const steps::EventPhases& phases,
+               const Modules& modules, const steps::Steps& steps, const KindRules& rules, KindRules::Matches matches)
         : snapshot_(timeline.snapshot()),
           trace_(timeline.trace()),
           own_(timeline.snapshot()),
@@ -79,7 +79,7 @@ private:
         const StackId stack = allocations_.stack[id.value];
         const Origin origin = allocations_.origin[id.value];
         if (origin == Origin::freed) return by_free(id);
-        const StackTraits& traits = stacks_.traits(stack);
+        const steps::StackTraits& traits = stacks_.traits(stack);
         if (traits.is_workspace) return {Kind::workspace, Why::stack};
         if (traits.is_replica) return {Kind::parameter, Why::replica};
         if (traits.is_communication) return {Kind::communication, Why::stack};
@@ -113,18 +113,18 @@ private:
 
     KindOfAllocation by_free(AllocationId id) const {
         switch (phases_.of_free(trace_, stacks_, id)) {
-            case Phase::zero_grad: return {Kind::gradient, Why::freed_by_zero_grad};
-            case Phase::backward: return {Kind::activation, Why::freed_in_backward};
-            case Phase::optimizer: return {Kind::optimizer_state, Why::replaced_in_optimizer};
+            case steps::Phase::zero_grad: return {Kind::gradient, Why::freed_by_zero_grad};
+            case steps::Phase::backward: return {Kind::activation, Why::freed_in_backward};
+            case steps::Phase::optimizer: return {Kind::optimizer_state, Why::replaced_in_optimizer};
             default: return {Kind::before_recording, Why::before_recording};
         }
     }
 
-    static KindOfAllocation by_standing(Origin origin, Phase phase) {
+    static KindOfAllocation by_standing(Origin origin, steps::Phase phase) {
         switch (phase) {
-            case Phase::init: return {Kind::parameter, Why::stack};
-            case Phase::optimizer: return {Kind::optimizer_state, Why::stack};
-            case Phase::backward: return {Kind::gradient, Why::stack};
+            case steps::Phase::init: return {Kind::parameter, Why::stack};
+            case steps::Phase::optimizer: return {Kind::optimizer_state, Why::stack};
+            case steps::Phase::backward: return {Kind::gradient, Why::stack};
             default: break;
         }
         if (origin == Origin::unplaced) return {Kind::unknown, Why::cut_off};
@@ -133,9 +133,9 @@ private:
 
     /// The known facts about an allocation whose alloc was recorded.
     struct Life {
-        StackTraits traits;
-        Phase phase = Phase::none;
-        Phase freed_in = Phase::none;
+        steps::StackTraits traits;
+        steps::Phase phase = steps::Phase::none;
+        steps::Phase freed_in = steps::Phase::none;
         bool is_freed = false;
         /// True if the run of the alloc (see EventPhases::run()) is another one than that of the free, or than the last run
         /// if there is no free
@@ -156,28 +156,28 @@ private:
         const std::uint32_t end_run = life.is_freed ? phases_.run(free.value) : phases_.last_run();
         life.outlives_run = end_run != phases_.run(alloc.value);
         life.stays = life.outlives_run || !life.is_freed;
-        life.outlives_pass = life.is_freed && life.phase == Phase::forward && outlives_pass(alloc.value, free.value);
-        const bool is_of_model = life.phase == Phase::forward || life.phase == Phase::backward;
+        life.outlives_pass = life.is_freed && life.phase == steps::Phase::forward && outlives_pass(alloc.value, free.value);
+        const bool is_of_model = life.phase == steps::Phase::forward || life.phase == steps::Phase::backward;
         // The error unwound the stack and freed its tensors.
         if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value))
-            return {life.phase == Phase::forward ? Kind::activation : Kind::gradient, Why::trace_ends};
+            return {life.phase == steps::Phase::forward ? Kind::activation : Kind::gradient, Why::trace_ends};
         switch (life.phase) {
-            case Phase::optimizer:
+            case steps::Phase::optimizer:
                 if (life.stays) return {Kind::optimizer_state, Why::outlives_optimizer};
                 return {Kind::temporary, Why::freed_in_optimizer};
-            case Phase::zero_grad:
+            case steps::Phase::zero_grad:
                 if (life.stays) return {Kind::gradient, Why::zero_grad};
                 return {Kind::temporary, Why::freed_at_once};
-            case Phase::backward: return of_backward(life);
-            case Phase::forward: return of_forward(life);
-            case Phase::init:
+            case steps::Phase::backward: return of_backward(life);
+            case steps::Phase::forward: return of_forward(life);
+            case steps::Phase::init:
                 if (life.stays) return {Kind::parameter, Why::lives_on};
                 return {Kind::temporary, Why::freed_at_once};
-            case Phase::none: break;
+            case steps::Phase::none: break;
         }
-        if (stack.is_some() && phases_.at(alloc.value) == Phase::forward) {
-            if (life.freed_in == Phase::backward) return {Kind::activation, Why::after_forward};
-            if (life.freed_in == Phase::forward) return {Kind::temporary, Why::freed_in_forward};
+        if (stack.is_some() && phases_.at(alloc.value) == steps::Phase::forward) {
+            if (life.freed_in == steps::Phase::backward) return {Kind::activation, Why::after_forward};
+            if (life.freed_in == steps::Phase::forward) return {Kind::temporary, Why::freed_in_forward};
         }
         if (life.is_freed && alloc.is_some() && free.value - alloc.value <= k_max_short_life_events) {
             return {Kind::temporary, Why::freed_at_once};
@@ -191,14 +191,14 @@ private:
         if (step_of(alloc) != step_of(free)) return true;
         const StackId stack = trace_.events.stack[free];
         if (phases_.frees_have_own_stacks() && stacks_.traits(stack).has_python)
-            return stacks_.phase(stack) != Phase::forward;
+            return stacks_.phase(stack) != steps::Phase::forward;
         const std::uint32_t run = phases_.run(alloc);
         return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_max_short_life_events;
     }
 
     /// The number of steps that begin at or before an event.
     std::ptrdiff_t step_of(std::uint32_t event) const {
-        return std::ranges::upper_bound(steps_.steps, event, {}, &TrainingStep::begin_event) - steps_.steps.begin();
+        return std::ranges::upper_bound(steps_.steps, event, {}, &steps::TrainingStep::begin_event) - steps_.steps.begin();
     }
 
     bool ran_out_between(std::uint32_t alloc, std::uint32_t free) const {
@@ -210,15 +210,15 @@ private:
         if (life.traits.recomputes) return {Kind::activation, Why::recomputed};
         if (!life.is_freed && !life.outlives_run) return {Kind::gradient, Why::trace_ends};
         // zero_grad() usually allocates nothing, so its events do not end the run of the backward pass.
-        const bool is_freed_by_zero_grad = life.freed_in == Phase::zero_grad;
-        if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == Phase::backward) {
+        const bool is_freed_by_zero_grad = life.freed_in == steps::Phase::zero_grad;
+        if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == steps::Phase::backward) {
             return {Kind::temporary, Why::freed_in_backward};
         }
         return {Kind::gradient, Why::outlives_backward};
     }
     static KindOfAllocation of_forward(const Life& life) {
         if (!life.is_freed) return {Kind::activation, Why::trace_ends};
-        if (life.freed_in == Phase::forward && !life.outlives_run && !life.outlives_pass) {
+        if (life.freed_in == steps::Phase::forward && !life.outlives_run && !life.outlives_pass) {
             return {Kind::temporary, Why::freed_in_forward};
         }
         return {Kind::activation, Why::outlives_forward};
@@ -227,10 +227,10 @@ private:
     const DeviceTrace& trace_;
     InternalAllocations own_;
     const AllocationColumns& allocations_;
-    const StackPhases& stacks_;
-    const EventPhases& phases_;
+    const steps::StackPhases& stacks_;
+    const steps::EventPhases& phases_;
     const Modules& modules_;
-    const Steps& steps_;
+    const steps::Steps& steps_;
     const KindRules& rules_;
     KindRules::Matches matches_;
     std::vector<std::uint32_t> ooms_;                        ///< Event numbers of failed requests, ascending
@@ -438,8 +438,8 @@ std::string because_text(const KindOfAllocation& of) {
     return text;
 }
 
-Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
-                 const Steps& steps, const KindRules& rules) {
+Kinds find_kinds(const Timeline& timeline, const steps::StackPhases& stacks, const steps::EventPhases& phases,
+                 const Modules& modules, const steps::Steps& steps, const KindRules& rules) {
     KindRules::Matches matches;
     if (!rules.empty()) matches = rules.match(timeline.snapshot());
     const KindFinder finder(timeline, stacks, phases, modules, steps, rules, std::move(matches));
@@ -545,4 +545,4 @@ KindRules::Matches KindRules::match(const Snapshot& snapshot) const {
 
 AllocationKind KindRules::kind(std::uint32_t rule) const { return (*rules_)[rule].kind; }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::kinds

@@ -16,7 +16,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::kinds {
 
 /// The purpose of an allocation.
 enum class AllocationKind : std::uint8_t {
@@ -144,7 +144,7 @@ struct Kinds {
 /// a gradient or the optimizer's state; the category in the file; communication; the phase of the stack together with the
 /// phase and the step of the free. Allocations without evidence remain unknown; their bytes are not distributed over other
 /// kinds. Throws a Failure only when stopped. O(allocations log runs).
-Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
-                 const Steps& steps, const KindRules& rules = {});
+Kinds find_kinds(const Timeline& timeline, const steps::StackPhases& stacks, const steps::EventPhases& phases,
+                 const Modules& modules, const steps::Steps& steps, const KindRules& rules = {});
 
-}  // namespace snapviewer
+}  // namespace snapviewer::kinds

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/trace/allocator_rules.h"
 
-namespace snapviewer {
+namespace snapviewer::oom {
 
 const char* figures_source_name(FiguresSource source) {
     constexpr const char* k_names[] = {"recorder", "message", "given"};
@@ -306,4 +306,4 @@ std::optional<std::uint32_t> rank_before_message(std::string_view line) {
     return line.substr(end, after.size()) == after ? number_at(begin) : std::nullopt;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::oom

@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::oom {
 namespace {
 
 /// The range of total memory, in MiB, that cards of each nominal size report: smallest and largest known value.
@@ -55,12 +55,12 @@ std::optional<CardSize> known_card_size(std::optional<std::uint64_t> given_bytes
     return best;
 }
 
-Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
+Capacity capacity_of(const space::AddressSpace& space, std::optional<CardSize> card) {
     const EventColumns& events = space.facts().trace.events;
     std::vector<ReservedChange> changes{{}};
-    for (const RangeLife& life : space.ranges()) {
+    for (const space::RangeLife& life : space.ranges()) {
         changes.push_back({life.begin, false, life.range.size_bytes});
-        if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0 - life.range.size_bytes});
+        if (life.end != space::BlockLife::k_never) changes.push_back({life.end, false, 0 - life.range.size_bytes});
     }
     bool is_refused = false;
     for (std::uint32_t event = 0; event < events.size(); ++event) {
@@ -101,26 +101,26 @@ struct AllocatorShare {
     std::uint64_t private_idle = 0;
 };
 
-bool is_in(const std::vector<PrivatePool>& pools, const std::string& name) {
-    return std::ranges::find(pools, name, &PrivatePool::pool) != pools.end();
+bool is_in(const std::vector<space::PrivatePool>& pools, const std::string& name) {
+    return std::ranges::find(pools, name, &space::PrivatePool::pool) != pools.end();
 }
 
 /// Returns the allocator's memory according to the snapshot, at a moment at which reserved memory is known. Leaves out the
 /// pools in `without`.
-AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment& then,
-                                 const std::vector<PrivatePool>& without = {}) {
-    const AddressFacts& facts = space.facts();
+AllocatorShare share_of_snapshot(const space::AddressSpace& space, const space::AddressMoment& then,
+                                 const std::vector<space::PrivatePool>& without = {}) {
+    const space::AddressFacts& facts = space.facts();
     AllocatorShare share;
     std::uint64_t idle = 0;
-    for (const AddressMoment::Range& range : then.ranges) {
+    for (const space::AddressMoment::Range& range : then.ranges) {
         if (is_in(without, facts.pools.text(range.range.traits.pool))) continue;
         share.reserved.bytes += range.range.size_bytes;
         const bool is_private = facts.pools.is_private(range.range.traits.pool);
-        for_each_hole(then, range, [&](const Hole& hole) {
+        space::for_each_hole(then, range, [&](const space::Hole& hole) {
             idle += hole.size_bytes();
             if (is_private) share.private_idle += hole.size_bytes();
         });
-        for (const AddressMoment::Block& block : then.blocks_of(range))
+        for (const space::AddressMoment::Block& block : then.blocks_of(range))
             share.pending += block.is_pending ? block.size_bytes : 0;
     }
     // Blocks that contradict each other can add up to more than the reserved memory.
@@ -142,7 +142,7 @@ public:
     }
 
     /// Adds all rows. `then` is null if the reserved memory at that moment is unknown.
-    void add(const AddressSpace& space, const AddressMoment* then) {
+    void add(const space::AddressSpace& space, const space::AddressMoment* then) {
         if (then != nullptr) share_ = share_of_snapshot(space, *then);
         const bool is_of_snapshot = share_ && (!figures_.reserved || is_of_same_memory(*share_));
         if (!is_of_snapshot) share_ = reported_share();
@@ -166,9 +166,10 @@ private:
         return false;
     }
 
-    void leave_out_what_is_not_on_card(const AddressSpace& space, const AddressMoment* then) {
+    void leave_out_what_is_not_on_card(const space::AddressSpace& space, const space::AddressMoment* then) {
         if (!share_) return;
-        const auto pools = then == nullptr ? std::vector<PrivatePool>() : private_pools_at(*then, space.facts().pools);
+        const auto pools =
+            then == nullptr ? std::vector<space::PrivatePool>() : space::private_pools_at(*then, space.facts().pools);
         const auto beyond = beyond_card(share_->reserved, figures_.free, *figures_.total, pools);
         if (!beyond) return;
         is_beyond_ = true;
@@ -333,7 +334,7 @@ private:
     bool is_beyond_ = false;  ///< True if PyTorch counts memory that is not on the card
 };
 
-CardUse compute_card_use(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
+CardUse compute_card_use(const space::AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
     const std::uint32_t moment = oom_event ? *oom_event + 1 : space.moment_count() - 1;
     CardUse use;
     use.moment = moment;
@@ -342,7 +343,7 @@ CardUse compute_card_use(const AddressSpace& space, CardFigures figures, std::op
     const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
     if (free_bytes && figures.source == FiguresSource::message) figures.free = RoundedBytes{*free_bytes};
     const ReservedKnown known = space.facts().trace.reserved_known;
-    const AddressMoment then = space.at(moment);
+    const space::AddressMoment then = space.at(moment);
     const bool is_known =
         known == ReservedKnown::throughout || (known == ReservedKnown::at_end && moment + 1 == space.moment_count());
     CardSum(figures, use).add(space, is_known && then.reserved_bytes > 0 ? &then : nullptr);
@@ -364,7 +365,7 @@ std::optional<std::uint32_t> last_oom_event(const EventColumns& events, const Is
 }
 
 /// Returns the use of a card of the given size, according to the snapshot alone.
-CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
+CardUse use_of_given(const space::AddressSpace& space, std::uint64_t total_bytes) {
     const EventColumns& events = space.facts().trace.events;
     CardFigures figures{.source = FiguresSource::given, .total = RoundedBytes{total_bytes}};
     // The amount of free memory is recorded by out-of-memory events only.
@@ -374,7 +375,7 @@ CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     return compute_card_use(space, figures, oom);
 }
 
-bool is_usable(const CardFigures& figures, const AddressSpace& space) {
+bool is_usable(const CardFigures& figures, const space::AddressSpace& space) {
     return figures.total && figures.total->bytes > 0 && figures.device == space.facts().trace.device;
 }
 
@@ -388,7 +389,7 @@ std::string excess_text(const BeyondCard& beyond, const RoundedBytes& free) {
     if (beyond.pools.empty()) return text;
     std::string names;
     std::uint64_t bytes = 0;
-    for (const PrivatePool& pool : beyond.pools) {
+    for (const space::PrivatePool& pool : beyond.pools) {
         names += (names.empty() ? "" : ", ") + pool.pool;
         bytes += pool.reserved_bytes;
     }
@@ -419,7 +420,7 @@ const CardRow* CardUse::largest(CardPart part) const {
     return largest;
 }
 
-std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFigures> figures,
+std::vector<CardUse> card_uses(const space::AddressSpace& space, std::span<const CardFigures> figures,
                                std::optional<std::uint64_t> given_total_bytes) {
     std::vector<CardUse> uses;
     const EventColumns& events = space.facts().trace.events;
@@ -432,7 +433,7 @@ std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFi
     return uses;
 }
 
-std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+std::optional<CardUse> card_use_of_oom(const space::AddressSpace& space, std::span<const CardFigures> figures,
                                        std::uint32_t event) {
     const EventColumns& events = space.facts().trace.events;
     std::optional<CardUse> best;
@@ -450,7 +451,7 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
     return best;
 }
 
-std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+std::optional<std::uint64_t> limit_of_oom(const space::AddressSpace& space, std::span<const CardFigures> figures,
                                           std::uint32_t event) {
     const EventColumns& events = space.facts().trace.events;
     for (const CardFigures& each : figures) {
@@ -467,15 +468,15 @@ std::string other_users_words(const CardUse& use) {
 }
 
 std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
-                                      const RoundedBytes& card, std::vector<PrivatePool> pools) {
+                                      const RoundedBytes& card, std::vector<space::PrivatePool> pools) {
     const RoundedBytes known_free = free.value_or(RoundedBytes{});
     const std::uint64_t together = reserved.bytes + known_free.bytes;
     if (together <= card.bytes + card.max_error_bytes + reserved.max_error_bytes + known_free.max_error_bytes)
         return std::nullopt;
     BeyondCard beyond{reserved.bytes, card.bytes, together - card.bytes, {}, {}};
-    std::ranges::stable_sort(pools, std::ranges::greater(), &PrivatePool::reserved_bytes);
+    std::ranges::stable_sort(pools, std::ranges::greater(), &space::PrivatePool::reserved_bytes);
     std::uint64_t accounted = 0;
-    for (const PrivatePool& pool : pools) {
+    for (const space::PrivatePool& pool : pools) {
         if (accounted >= beyond.excess_bytes) break;
         accounted += pool.reserved_bytes;
         beyond.pools.push_back(pool);
@@ -485,4 +486,4 @@ std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::o
     return beyond;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::oom

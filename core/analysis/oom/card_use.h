@@ -12,7 +12,7 @@
 #include "core/analysis/space/holes.h"
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::oom {
 
 /// An amount of memory that was read from a text, which may have rounded it.
 struct RoundedBytes {
@@ -131,7 +131,7 @@ struct Capacity {
 };
 
 /// Collects the known facts about the card's memory size; `card` is the result of known_card_size(). O(ranges + events).
-Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card);
+Capacity capacity_of(const space::AddressSpace& space, std::optional<CardSize> card);
 
 /// Reserved memory that does not fit on the card. PyTorch still counts memory that Windows or WSL moved to the host, and
 /// memory of a pool that was put to sleep (vLLM's sleep mode, torch_memory_saver).
@@ -140,14 +140,14 @@ struct BeyondCard {
     std::uint64_t card_bytes = 0;
     std::uint64_t excess_bytes = 0;  ///< Reserved and free memory together, minus the memory of the card
     /// The largest private pools that together account for the excess; empty if all private pools together are smaller.
-    std::vector<PrivatePool> pools;
+    std::vector<space::PrivatePool> pools;
     std::string sentence;
 };
 
 /// Returns nullopt if reserved and free memory may both be on the card, within the rounding errors of the figures. `free` is
 /// nullopt if it is unknown.
 std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
-                                      const RoundedBytes& card, std::vector<PrivatePool> pools);
+                                      const RoundedBytes& card, std::vector<space::PrivatePool> pools);
 
 /// The uses of a card's memory, one for each kind of row in CardUse.
 enum class CardPart : std::uint8_t {
@@ -194,20 +194,21 @@ struct CardUse {
 /// Returns one entry for each of the figures that state the total memory of the card and belong to this device. The moment
 /// of an entry is the out-of-memory event that its figures match, otherwise the end. Without such figures, returns one entry
 /// from `given_total_bytes`. O(oom events + live).
-std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFigures> figures,
+std::vector<CardUse> card_uses(const space::AddressSpace& space, std::span<const CardFigures> figures,
                                std::optional<std::uint64_t> given_total_bytes);
 
 /// Returns the use of the card at an out-of-memory event of the device, or nullopt if no figures match it. Prefers figures
 /// that list other processes, then exact figures.
-std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<const CardFigures> figures, std::uint32_t event);
+std::optional<CardUse> card_use_of_oom(const space::AddressSpace& space, std::span<const CardFigures> figures,
+                                       std::uint32_t event);
 
 /// Returns the most that PyTorch was allowed to reserve at an out-of-memory event, if matching figures name a limit
 /// (set_per_process_memory_fraction).
-std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+std::optional<std::uint64_t> limit_of_oom(const space::AddressSpace& space, std::span<const CardFigures> figures,
                                           std::uint32_t event);
 
 /// Names the other users of the card for a sentence, for example "process 4711" or "2 other processes". Empty if no other
 /// users are known.
 std::string other_users_words(const CardUse& use);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::oom

@@ -12,7 +12,7 @@
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::oom {
 namespace {
 
 constexpr const char* k_setting = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
@@ -78,9 +78,10 @@ constexpr std::uint64_t k_base_judged_blocks = 2'700'000;
 constexpr std::uint64_t k_bytes_per_judged_block = 3;
 constexpr std::uint64_t k_blocks_of_event = 1000;
 
-std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
+std::uint64_t hole_bytes_of(const space::AddressMoment& moment, const space::AddressMoment::Range& range,
+                            std::uint64_t& largest) {
     std::uint64_t total = 0;
-    for_each_hole(moment, range, [&](const Hole& hole) {
+    space::for_each_hole(moment, range, [&](const space::Hole& hole) {
         total += hole.size_bytes();
         largest = std::max(largest, hole.size_bytes());
     });
@@ -136,7 +137,7 @@ std::string full_words(const OomVerdict& v) {
 
 CauseWords capacity_words(const OomVerdict& v) {
     std::string largest;
-    for (const SourceBytes& holder : v.largest_sources)
+    for (const stacks::SourceBytes& holder : v.largest_sources)
         largest += fmt::format("{}{} {}", largest.empty() ? "Largest: " : "; ", holder.source, format_bytes(holder.bytes));
     return {fmt::format("Live memory fills {}; only {} was idle when {} was requested.", full_words(v),
                         format_bytes(v.idle()), format_bytes(v.demand)),
@@ -248,7 +249,7 @@ void write_sentences(OomVerdict& v) {
 /// Measures the state of the allocator at an oom event.
 class OomScene {
 public:
-    OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
+    OomScene(const Timeline& timeline, const StackLines& lines, const space::AddressSpace& space, const Capacity& capacity,
              const OomSettings& settings, std::span<const CardFigures> figures, std::uint32_t event)
         : timeline_(timeline),
           lines_(lines),
@@ -272,12 +273,12 @@ public:
     OomVerdict judge(bool is_recovered) {
         found_.is_recovered = is_recovered;
         add_blocks();
-        for (const AddressMoment::Range& range : moment_.ranges) add_range(range);
+        for (const space::AddressMoment::Range& range : moment_.ranges) add_range(range);
         found_.driver_bytes = driver_bytes();
         find_outside();
         find_cause();
         found_.largest_sources =
-            largest_sources(timeline_, lines_, tick_of_moment(timeline_, found_.event + 1), k_named_sources);
+            stacks::largest_sources(timeline_, lines_, tick_of_moment(timeline_, found_.event + 1), k_named_sources);
         found_.stack_source = lines_.source(events_.stack[found_.event]);
         write_sentences(found_);
         return std::move(found_);
@@ -289,7 +290,7 @@ private:
         found_.pending = moment_.pending_bytes;
         found_.allocated = moment_.active_bytes - moment_.pending_bytes;
         const AllocationColumns& allocations = facts_.trace.allocations;
-        const auto add = [&](const AddressMoment::Block& block, const AddressRange* range) {
+        const auto add = [&](const space::AddressMoment::Block& block, const space::AddressRange* range) {
             const AllocationId id = block.allocation;
             if (!block.is_pending) {
                 if (id.is_some()) found_.requested += allocations.size_bytes[id.value];
@@ -300,19 +301,19 @@ private:
                 stream = facts_.snapshot.streams[range != nullptr ? range->traits.stream : allocations.stream[id.value]];
             found_.pending_by_stream[stream] += block.size_bytes;
         };
-        for (const AddressMoment::Range& range : moment_.ranges) {
-            for (const AddressMoment::Block& block : moment_.blocks_of(range)) add(block, &range.range);
+        for (const space::AddressMoment::Range& range : moment_.ranges) {
+            for (const space::AddressMoment::Block& block : moment_.blocks_of(range)) add(block, &range.range);
         }
-        for (const AddressMoment::Block& block : moment_.outside) add(block, nullptr);
+        for (const space::AddressMoment::Block& block : moment_.outside) add(block, nullptr);
     }
 
-    bool is_usable(const RangeTraits& traits) const {
+    bool is_usable(const space::RangeTraits& traits) const {
         return traits.stream == wanted_.stream && traits.is_small == wanted_.is_small &&
                facts_.pools.known(traits.pool) == wanted_.pool;
     }
 
-    void add_range(const AddressMoment::Range& range) {
-        const RangeTraits& traits = range.range.traits;
+    void add_range(const space::AddressMoment::Range& range) {
+        const space::RangeTraits& traits = range.range.traits;
         std::uint64_t largest = 0;
         const std::uint64_t idle = hole_bytes_of(moment_, range, largest);
         if (facts_.pools.is_private(traits.pool)) {
@@ -321,18 +322,18 @@ private:
         } else {
             found_.idle_default += idle;
             if (traits.stream != wanted_.stream) found_.idle_other_streams += idle;
-            found_.idle_whole_segments += returnable_bytes(moment_, range);
+            found_.idle_whole_segments += space::returnable_bytes(moment_, range);
         }
         found_.largest_hole = std::max(found_.largest_hole, largest);
         if (is_usable(traits)) found_.largest_usable_hole = std::max(found_.largest_usable_hole, largest);
         add_without_pending(range);
     }
 
-    void add_without_pending(const AddressMoment::Range& range) {
+    void add_without_pending(const space::AddressMoment::Range& range) {
         std::uint64_t largest = 0;
-        for_each_hole(
-            moment_, range, [&](const Hole& hole) { largest = std::max(largest, hole.size_bytes()); },
-            [](const AddressMoment::Block& block) { return !block.is_pending; });
+        space::for_each_hole(
+            moment_, range, [&](const space::Hole& hole) { largest = std::max(largest, hole.size_bytes()); },
+            [](const space::AddressMoment::Block& block) { return !block.is_pending; });
         if (is_usable(range.range.traits))
             found_.largest_hole_without_pending = std::max(found_.largest_hole_without_pending, largest);
         if (largest == range.range.size_bytes) emptied_bytes_ += range.range.size_bytes;
@@ -343,14 +344,14 @@ private:
     std::uint64_t driver_bytes() const {
         if (!found_.settings.expandable_segments) return segment_bytes_for(found_.demand);
         std::uint64_t tail_bytes = 0;
-        for (const AddressMoment::Range& range : moment_.ranges) {
-            const RangeTraits& traits = range.range.traits;
+        for (const space::AddressMoment::Range& range : moment_.ranges) {
+            const space::RangeTraits& traits = range.range.traits;
             if (!traits.is_expandable || traits.stream != wanted_.stream || traits.is_small != wanted_.is_small) continue;
-            for_each_hole(moment_, range, [&](const Hole& hole) {
+            space::for_each_hole(moment_, range, [&](const space::Hole& hole) {
                 if (hole.end == range.range.end()) tail_bytes = std::max(tail_bytes, hole.size_bytes());
             });
         }
-        const std::uint64_t page = driver_page_bytes(wanted_);
+        const std::uint64_t page = space::driver_page_bytes(wanted_);
         const std::uint64_t missing = found_.demand > tail_bytes ? found_.demand - tail_bytes : 0;
         return std::max(page, (missing + page - 1) / page * page);
     }
@@ -363,7 +364,7 @@ private:
         if (!knows_reserved_ || !capacity_.card) return;
         const auto free = found_.device_free ? std::optional(RoundedBytes{*found_.device_free}) : std::nullopt;
         found_.beyond = beyond_card(RoundedBytes{moment_.reserved_bytes}, free, capacity_.card->total,
-                                    private_pools_at(moment_, facts_.pools));
+                                    space::private_pools_at(moment_, facts_.pools));
     }
 
     /// Computes the memory outside the allocator. Leaves it unknown if PyTorch counts memory that is not on the card.
@@ -440,12 +441,12 @@ private:
 
     const Timeline& timeline_;
     const StackLines& lines_;
-    const AddressFacts& facts_;
+    const space::AddressFacts& facts_;
     const EventColumns& events_;
     const Capacity& capacity_;
-    AddressMoment moment_;
+    space::AddressMoment moment_;
     bool knows_reserved_;
-    RangeTraits wanted_;
+    space::RangeTraits wanted_;
     OomVerdict found_;
     std::uint64_t private_hole_ = 0;
     std::uint64_t emptied_bytes_ = 0;  ///< Bytes of segments that contain only pending blocks
@@ -463,24 +464,24 @@ std::string near_capacity_sentence(const Capacity& capacity) {
                        format_share(reserved, total));
 }
 
-void find_beyond_card(const AddressSpace& space, OomReport& report) {
+void find_beyond_card(const space::AddressSpace& space, OomReport& report) {
     const ReservedKnown known = space.facts().trace.reserved_known;
     if (!report.capacity.card || known == ReservedKnown::no) return;
     report.beyond_moment =
         known == ReservedKnown::throughout ? report.capacity.max_reserved_moment : space.moment_count() - 1;
-    const AddressMoment then = space.at(report.beyond_moment);
+    const space::AddressMoment then = space.at(report.beyond_moment);
     report.beyond = beyond_card(RoundedBytes{then.reserved_bytes}, std::nullopt, report.capacity.card->total,
-                                private_pools_at(then, space.facts().pools));
+                                space::private_pools_at(then, space.facts().pools));
 }
 
-OomSettings settings_of(const AddressFacts& facts) {
+OomSettings settings_of(const space::AddressFacts& facts) {
     return {has_expandable_segments(facts.snapshot, facts.trace), setting_number(facts.snapshot, "max_split_size", -1),
             setting_number(facts.snapshot, "garbage_collection_threshold", 0)};
 }
 
 }  // namespace
 
-OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const space::AddressSpace& space,
                      std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures) {
     OomReport report;
     report.capacity = capacity_of(space, known_card_size(device_total_bytes, figures, space.facts().trace.device));
@@ -508,4 +509,4 @@ OomReport oom_report(const Timeline& timeline, const StackLines& lines, const Ad
     return report;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::oom

@@ -13,7 +13,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::oom {
 
 /// The result of a replay with expandable segments, from one start.
 struct ExpandableRun {
@@ -103,7 +103,7 @@ struct OomVerdict {
     bool is_recovered = false;                 ///< True if the run continued after the failed request
     std::optional<CardUse> card;               ///< Use of the rest of the card, if a log or the recorder reports it
     std::vector<OomFactor> contributing;
-    std::vector<SourceBytes> largest_sources;
+    std::vector<stacks::SourceBytes> largest_sources;
     OomSettings settings;
     bool lists_segments = false;  ///< True if the file lists segments of the device
     std::string stack_source;     ///< Source line that made the request
@@ -135,7 +135,7 @@ struct OomReport {
 
 /// Analyses all oom events of a device. `device_total_bytes` is the size of the device given by the user. `figures` are
 /// facts about the card from logs and the recorder. Throws a Failure only when stopped. O(ranges + ooms * live log live).
-OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const space::AddressSpace& space,
                      std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::oom

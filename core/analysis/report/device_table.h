@@ -10,24 +10,24 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/base/fields.h"
 
-namespace snapviewer {
+namespace snapviewer::report {
 
 // SQL tables whose rows are the results of analyses. The rows may point into these results, because a DeviceAnalyses keeps
 // its results, and each table shares ownership of the Analyses.
 
-using AnalysesPointer = std::shared_ptr<const Analyses>;
+using AnalysesPointer = std::shared_ptr<const findings::Analyses>;
 using Arguments = std::span<const Cell>;
 using FunctionRowsPointer = std::shared_ptr<const FunctionRows>;
 
 /// The fields of rows that belong to a device.
 template <typename Row>
-using DeviceFields = Fields<Row, DeviceAnalyses>;
+using DeviceFields = Fields<Row, findings::DeviceAnalyses>;
 
 /// The device number, which is a column of every table and in no JSON object.
 template <typename Row>
-Field<Row, DeviceAnalyses> device_field() {
+Field<Row, findings::DeviceAnalyses> device_field() {
     return {"device", FieldUnit::id, "device number as in the file",
-            [](const Row&, const DeviceAnalyses& device) { return device.trace().device; }, k_only_in_tables};
+            [](const Row&, const findings::DeviceAnalyses& device) { return device.trace().device; }, k_only_in_tables};
 }
 
 // The caller of these two functions includes nlohmann/json.hpp.
@@ -46,14 +46,14 @@ Json json_array(const Rows& rows, const Make& make) {
 }
 
 /// Returns {"source", "bytes", "count"} of a source line.
-nlohmann::ordered_json source_json(const SourceBytes& line);
+nlohmann::ordered_json source_json(const stacks::SourceBytes& line);
 
 /// The rows of a table, computed for one device after another.
 template <typename Row>
 class DeviceRows final : public FunctionRows {
 public:
     explicit DeviceRows(const DeviceFields<Row>& fields) : fields_(fields) {}
-    void add(DeviceAnalyses& device, Row row) { rows_.emplace_back(&device, std::move(row)); }
+    void add(findings::DeviceAnalyses& device, Row row) { rows_.emplace_back(&device, std::move(row)); }
 
     std::size_t count() const override { return rows_.size(); }
     Cell cell(std::size_t row, std::size_t column) const override {
@@ -62,7 +62,7 @@ public:
 
 private:
     const DeviceFields<Row>& fields_;  ///< Never destroyed
-    std::vector<std::pair<DeviceAnalyses*, Row>> rows_;
+    std::vector<std::pair<findings::DeviceAnalyses*, Row>> rows_;
 };
 
 /// Rows of all devices that are read in place, so that a table of millions of rows takes no memory.
@@ -71,7 +71,7 @@ class RowsInPlace final : public FunctionRows {
 public:
     explicit RowsInPlace(const DeviceFields<Row>& fields) : fields_(fields) {}
     /// Adds `count` rows of a device. `read` returns the row with a number below `count`.
-    void add(DeviceAnalyses& device, std::size_t count, std::function<Row(std::size_t)> read) {
+    void add(findings::DeviceAnalyses& device, std::size_t count, std::function<Row(std::size_t)> read) {
         parts_.push_back({this->count() + count, &device, std::move(read)});
     }
 
@@ -85,7 +85,7 @@ public:
 private:
     struct Part {
         std::size_t end;  ///< Number of rows up to and including this part
-        DeviceAnalyses* device;
+        findings::DeviceAnalyses* device;
         std::function<Row(std::size_t)> read;
     };
     const DeviceFields<Row>& fields_;  ///< Never destroyed
@@ -94,7 +94,7 @@ private:
 
 /// Computes the rows of all devices, one device after another. `add` appends the rows of one device.
 template <template <typename> typename Rows = DeviceRows, typename Row, typename Add>
-FunctionRowsPointer rows_of_devices(const DeviceFields<Row>& fields, const Analyses& analyses, Add add) {
+FunctionRowsPointer rows_of_devices(const DeviceFields<Row>& fields, const findings::Analyses& analyses, Add add) {
     auto rows = std::make_shared<Rows<Row>>(fields);
     for (std::size_t i = 0; i < analyses.device_count(); ++i) add(analyses.device(i), *rows);
     return rows;
@@ -125,4 +125,4 @@ TableFunction layout_table(const AnalysesPointer& analyses);
 TableFunction pins_table(const AnalysesPointer& analyses);
 TableFunction changes_table(const AnalysesPointer& analyses);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

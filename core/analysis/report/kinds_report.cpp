@@ -12,28 +12,28 @@
 #include "core/base/text.h"
 
 // Kinds of allocations, call paths and modules: the report sections as JSON and text, and the SQL tables.
-namespace snapviewer {
+namespace snapviewer::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json kind_totals_json(const KindTotals& totals) {
+Json kind_totals_json(const kinds::KindTotals& totals) {
     Json json = Json::object();
     for (std::size_t i = 0; i < totals.size(); ++i) {
-        json[allocation_kind_name(static_cast<AllocationKind>(i))] = {{"bytes", totals[i].bytes},
-                                                                      {"count", totals[i].count}};
+        json[kinds::allocation_kind_name(static_cast<kinds::AllocationKind>(i))] = {{"bytes", totals[i].bytes},
+                                                                                    {"count", totals[i].count}};
     }
     return json;
 }
 
 /// Share of the peak whose kind is unknown, rounded.
-double unknown_share(const Kinds& kinds, std::uint64_t peak_bytes) {
-    const std::uint64_t unknown = kinds.at_peak[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
-    return rounded(share_of(unknown, peak_bytes), 4);
+double unknown_share(const kinds::Kinds& kinds, std::uint64_t peak_bytes) {
+    const std::uint64_t unknown = kinds.at_peak[static_cast<std::size_t>(kinds::AllocationKind::unknown)].bytes;
+    return rounded(findings::share_of(unknown, peak_bytes), 4);
 }
 
-Json kinds_json(DeviceAnalyses& device) {
-    const Kinds& kinds = *device.kinds();
+Json kinds_json(findings::DeviceAnalyses& device) {
+    const kinds::Kinds& kinds = *device.kinds();
     const std::uint64_t peak_bytes = device.timeline().peak_bytes();
     Json json = {{"peak_bytes", peak_bytes},
                  {"peak_event", value_or_null(peak_event_id(device))},
@@ -43,7 +43,8 @@ Json kinds_json(DeviceAnalyses& device) {
                  {"unknown_because", Json::object()},
                  {"estimate_of_unknown", nullptr},
                  {"stackless_taken_as_backward", kinds.stackless_is_backward_from.has_value()}};
-    for (const auto& [reason, bytes] : kinds.unknown_at_peak) json["unknown_because"][kind_reason_text(reason)] = bytes;
+    for (const auto& [reason, bytes] : kinds.unknown_at_peak)
+        json["unknown_because"][kinds::kind_reason_text(reason)] = bytes;
     if (const auto& estimate = kinds.estimate_of_before_recording) {
         json["estimate_of_unknown"] = {{"parameter", estimate->parameter_bytes},
                                        {"optimizer_state", estimate->optimizer_state_bytes},
@@ -53,16 +54,16 @@ Json kinds_json(DeviceAnalyses& device) {
     return json;
 }
 
-std::string kinds_text(DeviceAnalyses& device) {
+std::string kinds_text(findings::DeviceAnalyses& device) {
     return fmt::format("at the {}: {}\n", peak_moment_word(device.timeline()),
-                       kinds_words(device.kinds()->at_peak, [](AllocationKind kind, std::uint64_t bytes) {
-                           return bytes > 0 || kind == AllocationKind::unknown;
+                       findings::kinds_words(device.kinds()->at_peak, [](kinds::AllocationKind kind, std::uint64_t bytes) {
+                           return bytes > 0 || kind == kinds::AllocationKind::unknown;
                        }));
 }
 
 struct KindRow {
     std::int64_t id;  ///< allocations.id
-    const KindOfAllocation* of;
+    const kinds::KindOfAllocation* of;
 };
 
 const DeviceFields<KindRow> k_kind_fields = {
@@ -70,11 +71,11 @@ const DeviceFields<KindRow> k_kind_fields = {
     {"kind", FieldUnit::text,
      "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication', 'workspace', "
      "'before_recording' or 'unknown'",
-     [](const KindRow& row) { return allocation_kind_name(row.of->kind); }},
+     [](const KindRow& row) { return kinds::allocation_kind_name(row.of->kind); }},
     {"because", FieldUnit::text,
      "the evidence for the kind; for 'unknown', why there is none; 'annotated; otherwise gradient' where an annotation says "
      "another kind than stack and lifetime",
-     [](const KindRow& row) { return because_text(*row.of); }}};
+     [](const KindRow& row) { return kinds::because_text(*row.of); }}};
 
 }  // namespace
 
@@ -83,8 +84,8 @@ const ReportSection k_kinds_section = {"kinds", kinds_json, kinds_text};
 TableFunction kinds_table(const AnalysesPointer& analyses) {
     return device_table<RowsInPlace>(
         "kinds", "What each allocation is for, as far as its stack, its lifetime and the file show.", k_kind_fields,
-        analyses, [](DeviceAnalyses& device, auto& rows) {
-            const Kinds& kinds = *device.kinds();
+        analyses, [](findings::DeviceAnalyses& device, auto& rows) {
+            const kinds::Kinds& kinds = *device.kinds();
             rows.add(device, kinds.of.size(), [&](std::size_t number) -> KindRow {
                 return {device.allocation_id(AllocationId{static_cast<std::uint32_t>(number)}), &kinds.of[number]};
             });
@@ -96,10 +97,10 @@ TableFunction kinds_table(const AnalysesPointer& analyses) {
 namespace {
 
 struct TreeRow {
-    std::shared_ptr<const CallTree> tree;
+    std::shared_ptr<const stacks::CallTree> tree;
     std::size_t number;
 
-    const CallTree::Node& operator*() const { return tree->nodes[number]; }
+    const stacks::CallTree::Node& operator*() const { return tree->nodes[number]; }
 };
 
 const DeviceFields<TreeRow> k_tree_fields = {
@@ -107,12 +108,12 @@ const DeviceFields<TreeRow> k_tree_fields = {
     {"id", FieldUnit::id, "counts from 0 within the device; 0 is everything", &TreeRow::number},
     {"parent", FieldUnit::id, "id of the calling frame; NULL for the first row",
      [](const TreeRow& row) { return row.number == 0 ? std::nullopt : std::optional((*row).parent); }},
-    {"depth", FieldUnit::count, "0 for the first row", &CallTree::Node::depth},
+    {"depth", FieldUnit::count, "0 for the first row", &stacks::CallTree::Node::depth},
     {"frame", FieldUnit::text, "file:line:function", [](const TreeRow& row) { return row.tree->text(*row); }},
     {"inclusive", FieldUnit::bytes, "bytes allocated there or in what it calls, as requested",
-     &CallTree::Node::inclusive_bytes},
-    {"exclusive", FieldUnit::bytes, "of these, what was allocated there directly", &CallTree::Node::exclusive_bytes},
-    {"count", FieldUnit::count, "number of allocations, inclusive", &CallTree::Node::count}};
+     &stacks::CallTree::Node::inclusive_bytes},
+    {"exclusive", FieldUnit::bytes, "of these, what was allocated there directly", &stacks::CallTree::Node::exclusive_bytes},
+    {"count", FieldUnit::count, "number of allocations, inclusive", &stacks::CallTree::Node::count}};
 
 /// Returns the step that a call such as `modules(1000)` asks for, or nullopt if the argument is omitted. `what_is_needed` is
 /// the message about any other argument.
@@ -124,12 +125,12 @@ std::optional<double> step_argument(Arguments arguments, const char* what_is_nee
 }
 
 /// Returns the frames that a call such as `call_tree(1000, 'own')` asks for.
-TreeFrames frames_argument(Arguments arguments) {
+stacks::TreeFrames frames_argument(Arguments arguments) {
     const auto* name = std::get_if<std::string>(&arguments[1]);
-    if (name == nullptr) return TreeFrames::filtered;
-    if (const auto frames = tree_frames_named(*name)) return *frames;
+    if (name == nullptr) return stacks::TreeFrames::filtered;
+    if (const auto frames = stacks::tree_frames_named(*name)) return *frames;
     throw Failure{{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
-                                                     fmt::join(tree_frames_names(), ", "))}};
+                                                     fmt::join(stacks::tree_frames_names(), ", "))}};
 }
 
 }  // namespace
@@ -146,11 +147,11 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
                 constexpr const char* k_needed = "call_tree needs a step of the axis, as in call_tree(1000)";
                 const auto step = step_argument(arguments, k_needed);
                 if (!step) throw Failure{{ErrorCode::bad_query, k_needed}};
-                const TreeFrames frames = frames_argument(arguments);
-                const auto add = [&](DeviceAnalyses& device, auto& rows) {
+                const stacks::TreeFrames frames = frames_argument(arguments);
+                const auto add = [&](findings::DeviceAnalyses& device, auto& rows) {
                     const std::uint32_t tick = device.timeline().tick_at(Axis::steps, *step);
-                    const auto tree = std::make_shared<const CallTree>(
-                        make_call_tree(device.timeline(), *device.stack_lines(), tick, frames));
+                    const auto tree = std::make_shared<const stacks::CallTree>(
+                        stacks::make_call_tree(device.timeline(), *device.stack_lines(), tick, frames));
                     for (std::size_t i = 0; i < tree->nodes.size(); ++i) rows.add(device, {tree, i});
                 };
                 return rows_of_devices(k_tree_fields, *analyses, add);
@@ -189,7 +190,7 @@ struct ModuleRow {
     const ModuleBytes& own() const { return is_module() ? totals->own[number] : totals->without; }
 };
 
-Field<ModuleRow, DeviceAnalyses> role_field(ModuleRole role, const char* sentence) {
+Field<ModuleRow, findings::DeviceAnalyses> role_field(ModuleRole role, const char* sentence) {
     return {module_role_name(role), FieldUnit::bytes, sentence,
             [role](const ModuleRow& row) { return row.bytes().by_role[static_cast<std::size_t>(role)]; }};
 }
@@ -264,7 +265,7 @@ std::uint64_t min_shown_bytes(std::uint64_t peak_bytes) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_min_peak_share * static_cast<double>(peak_bytes)));
 }
 
-Json modules_json(DeviceAnalyses& device) {
+Json modules_json(findings::DeviceAnalyses& device) {
     const Modules& modules = *device.modules();
     if (modules.empty()) return Json();
     const Timeline& timeline = device.timeline();
@@ -274,15 +275,15 @@ Json modules_json(DeviceAnalyses& device) {
     for (std::size_t i = 0; i < k_module_roles; ++i)
         no_module[module_role_name(static_cast<ModuleRole>(i))] = totals->without.by_role[i];
     const auto node_json = [&](std::uint32_t node) { return k_module_fields.json({&modules, totals, node}, device); };
-    const auto growing_json = [&](const GrowingModule& row) {
+    const auto growing_json = [&](const growth::GrowingModule& row) {
         return Json{{"path", modules.path(row.module)},
-                    {"state", growth_state_name(row.state)},
+                    {"state", growth::growth_state_name(row.state)},
                     {"slope", row.slope},
                     {"grown", row.grown_bytes},
                     {"rises", row.rises},
                     {"changes", row.changes}};
     };
-    const auto lasting_json = [&](const LastingModule& row) {
+    const auto lasting_json = [&](const growth::LastingModule& row) {
         return Json{{"path", modules.path(row.module)}, {"from_bytes", row.from_bytes}, {"to_bytes", row.to_bytes}};
     };
     return {{"peak_bytes", timeline.peak_bytes()},
@@ -294,7 +295,7 @@ Json modules_json(DeviceAnalyses& device) {
             {"growing_without_steps", json_array(*device.lasting_modules(), lasting_json)}};
 }
 
-std::string modules_text(DeviceAnalyses& device) {
+std::string modules_text(findings::DeviceAnalyses& device) {
     const Modules& modules = *device.modules();
     if (modules.empty()) return std::string();
     const Timeline& timeline = device.timeline();
@@ -309,7 +310,7 @@ std::string modules_text(DeviceAnalyses& device) {
     return text;
 }
 
-void add_modules(DeviceAnalyses& device, std::optional<double> step, DeviceRows<ModuleRow>& rows) {
+void add_modules(findings::DeviceAnalyses& device, std::optional<double> step, DeviceRows<ModuleRow>& rows) {
     const Modules& modules = *device.modules();
     if (modules.empty()) return;
     const Timeline& timeline = device.timeline();
@@ -332,9 +333,10 @@ TableFunction modules_table(const AnalysesPointer& analyses) {
             [analyses](Arguments arguments) {
                 const auto step = step_argument(
                     arguments, "modules takes a step of the axis, as in modules(1000), or nothing for the peak");
-                return rows_of_devices(k_module_fields, *analyses,
-                                       [&](DeviceAnalyses& device, auto& rows) { add_modules(device, step, rows); });
+                return rows_of_devices(k_module_fields, *analyses, [&](findings::DeviceAnalyses& device, auto& rows) {
+                    add_modules(device, step, rows);
+                });
             }};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

@@ -14,7 +14,7 @@
 #include "core/timeline/recording_facts.h"
 #include "core/trace/segments.h"
 
-namespace snapviewer {
+namespace snapviewer::report {
 namespace {
 
 constexpr std::size_t k_causes = 5;
@@ -52,8 +52,8 @@ CheckedLimit with_doubt(CheckedLimit checked, const std::string& doubt) {
     return checked;
 }
 
-std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
-    const auto peak = group_peak(device, CompareBy::source, CompareBasis::all);
+std::vector<std::string> largest_at_peak(findings::DeviceAnalyses& device) {
+    const auto peak = compare::group_peak(device, compare::CompareBy::source, compare::CompareBasis::all);
     std::vector<std::pair<std::uint64_t, std::string>> largest;
     for (const auto& [key, group] : peak.groups) largest.emplace_back(group.bytes, group.source);
     std::ranges::sort(largest, [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -65,17 +65,18 @@ std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
 /// Compares an observed maximum with its limit. Adds the stacks with the most bytes at the peak to a broken limit, unless
 /// the file is cut off before its peak.
 CheckedLimit check_maximum(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
-                           const std::string& what, DeviceAnalyses& device) {
+                           const std::string& what, findings::DeviceAnalyses& device) {
     CheckedLimit checked = with_doubt(
         make_limit(name, seen > limit, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit))), doubt);
     if (seen > limit && !is_peak_behind_cut(device.timeline())) checked.causes = largest_at_peak(device);
     return checked;
 }
 
-CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
+CheckedLimit check_peak(findings::DeviceAnalyses& device, const Limits& limits) {
     const KnownPeak peak = known_peak(device.timeline());
     std::uint64_t refused = 0;  // the largest total that a failed request would have caused
-    for (const OomVerdict& verdict : device.oom()->verdicts) refused = std::max(refused, verdict.requested + verdict.demand);
+    for (const oom::OomVerdict& verdict : device.oom()->verdicts)
+        refused = std::max(refused, verdict.requested + verdict.demand);
     const std::string what =
         refused > peak.bytes
             ? fmt::format("The peak is {}, and a request that failed would have made it", peak_text(device.timeline()))
@@ -86,7 +87,7 @@ CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
 
 /// Checks the maximum of the reserved memory. If only the value at the end is known, it can break the limit but cannot show
 /// that the limit was met.
-CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
+CheckedLimit check_reserved_peak(findings::DeviceAnalyses& device, const Limits& limits) {
     constexpr const char* k_name = "max-reserved";
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
     if (!at_end) return unknown_limit(k_name, "The file lists no segments, so reserved memory is unknown.");
@@ -101,32 +102,32 @@ CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
 }
 
 /// The growth per step, summed over all rows of one state.
-double growth_of(const Growth& growth, GrowthState state) {
+double growth_of(const growth::Growth& growth, growth::GrowthState state) {
     double bytes_a_step = 0;
-    for (const GrowthRow& row : growth.suspects) {
+    for (const growth::GrowthRow& row : growth.suspects) {
         if (row.state == state) bytes_a_step += std::max(0.0, row.slope);
     }
     return bytes_a_step;
 }
 
-std::string too_few_steps(const Growth& growth) {
+std::string too_few_steps(const growth::Growth& growth) {
     if (growth.held.empty()) return fmt::format("Growth can't be measured: {}.", growth.reason);
     const std::size_t warmup = std::max(k_min_warmup, growth.warmup);
     return fmt::format("Growth can't be measured from {} complete {}s in a row{}: it takes {}.", growth.steps,
-                       step_word(growth.training), warmup_words(warmup), k_min_trend_steps + warmup);
+                       steps::step_word(growth.training), growth::warmup_words(warmup), k_min_trend_steps + warmup);
 }
 
-CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
+CheckedLimit check_growth(findings::DeviceAnalyses& device, const Limits& limits) {
     constexpr const char* k_name = "max-growth";
-    const Growth& found = *device.growth();
+    const growth::Growth& found = *device.growth();
     const auto limit = static_cast<double>(*limits.growth_bytes);
-    const double grows = growth_of(found, GrowthState::leak);
+    const double grows = growth_of(found, growth::GrowthState::leak);
     // A leak breaks the limit after any number of steps, so it needs no minimum.
     if (grows <= limit && found.steps < k_min_trend_steps + std::max(k_min_warmup, found.warmup))
         return unknown_limit(k_name, too_few_steps(found));
-    const double may_grow = growth_of(found, GrowthState::possible);
+    const double may_grow = growth_of(found, growth::GrowthState::possible);
     const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));
-    const char* step = step_word(found.training);
+    const char* step = steps::step_word(found.training);
     const std::string doubt = grows + may_grow > limit
                                   ? fmt::format("{} more may grow, over too few steps to be sure",
                                                 format_bytes(static_cast<std::uint64_t>(std::llround(may_grow))))
@@ -134,24 +135,24 @@ CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
     CheckedLimit checked = with_doubt(
         make_limit(k_name, grows > limit,
                    fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step), step,
-                               counted(found.steps - found.warmup, step), step_method_name(device.steps()->method),
+                               counted(found.steps - found.warmup, step), steps::step_method_name(device.steps()->method),
                                against(bytes_a_step, *limits.growth_bytes))),
         doubt);
     if (checked.outcome == LimitOutcome::within) return checked;
-    for (const GrowthRow& row : found.suspects | std::views::take(k_causes)) {
+    for (const growth::GrowthRow& row : found.suspects | std::views::take(k_causes)) {
         const auto slope = static_cast<std::uint64_t>(std::llround(std::max(0.0, row.slope)));
         checked.causes.push_back(fmt::format("{}, each {}", cause(slope, row.source), step));
     }
     return checked;
 }
 
-CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
+CheckedLimit check_fragmentation(findings::DeviceAnalyses& device, const Limits& limits) {
     constexpr const char* k_name = "max-fragmentation";
     if (!device.address_space()->is_idle_memory_known())
         return unknown_limit(k_name,
                              "Idle memory is unknown: the file's segments do not hold every live block at every moment.");
-    const HolesHistory& holes = *device.holes();
-    const HolesRow& most = holes.at(holes.max_reserved_moment);
+    const space::HolesHistory& holes = *device.holes();
+    const space::HolesRow& most = holes.at(holes.max_reserved_moment);
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
@@ -165,19 +166,19 @@ CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
 }
 
 /// The device of the baseline to compare with, or null if the baseline has none.
-DeviceAnalyses* counterpart(const DeviceAnalyses& device, const Baseline& baseline, bool is_alone) {
+findings::DeviceAnalyses* counterpart(const findings::DeviceAnalyses& device, const Baseline& baseline, bool is_alone) {
     for (std::size_t i = 0; i < baseline.analyses->device_count(); ++i) {
-        DeviceAnalyses& other = baseline.analyses->device(i);
+        findings::DeviceAnalyses& other = baseline.analyses->device(i);
         if (other.trace().device == device.trace().device) return &other;
     }
     return is_alone && baseline.analyses->device_count() > 0 ? &baseline.analyses->device(baseline.default_device) : nullptr;
 }
 
-std::vector<std::string> what_grew(DeviceAnalyses& before, DeviceAnalyses& device) {
-    const auto old_peak = group_peak(before, CompareBy::source, CompareBasis::all);
-    const auto new_peak = group_peak(device, CompareBy::source, CompareBasis::all);
-    const PeakComparison compared = compare_peaks(old_peak, new_peak);
-    std::vector<PeakComparison::Row> rows = compared.only_b;
+std::vector<std::string> what_grew(findings::DeviceAnalyses& before, findings::DeviceAnalyses& device) {
+    const auto old_peak = compare::group_peak(before, compare::CompareBy::source, compare::CompareBasis::all);
+    const auto new_peak = compare::group_peak(device, compare::CompareBy::source, compare::CompareBasis::all);
+    const compare::PeakComparison compared = compare::compare_peaks(old_peak, new_peak);
+    std::vector<compare::PeakComparison::Row> rows = compared.only_b;
     rows.insert(rows.end(), compared.both.begin(), compared.both.end());
     std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.delta_bytes() > b.delta_bytes(); });
     std::vector<std::string> causes;
@@ -186,8 +187,8 @@ std::vector<std::string> what_grew(DeviceAnalyses& before, DeviceAnalyses& devic
     return causes;
 }
 
-CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool is_alone) {
-    DeviceAnalyses* before = counterpart(device, *limits.baseline, is_alone);
+CheckedLimit check_baseline(findings::DeviceAnalyses& device, const Limits& limits, bool is_alone) {
+    findings::DeviceAnalyses* before = counterpart(device, *limits.baseline, is_alone);
     if (before == nullptr) return unknown_limit("baseline", "The baseline has no such device.");
     const std::uint64_t peak_before = known_peak(before->timeline()).bytes;
     const std::uint64_t peak = known_peak(device.timeline()).bytes;
@@ -212,13 +213,14 @@ CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool i
 }
 
 /// Adds a sentence about memory that PyTorch counts although it is not on the card.
-CheckedLimit with_beyond_card(CheckedLimit checked, DeviceAnalyses& device) {
+CheckedLimit with_beyond_card(CheckedLimit checked, findings::DeviceAnalyses& device) {
     if (const auto& beyond = device.oom()->beyond) checked.sentence += " " + beyond->sentence;
     return checked;
 }
 
 /// Checks all limits of one device and appends the results to `checked`.
-void check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked) {
+void check_device(findings::DeviceAnalyses& device, const Limits& limits, bool is_alone,
+                  std::vector<CheckedLimit>& checked) {
     const auto add = [&](bool is_asked, const auto& check) {
         if (!is_asked) return;
         CheckedLimit& one = checked.emplace_back(check());
@@ -232,20 +234,22 @@ void check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, s
 }
 
 /// The chosen device, or all devices except the host if none is chosen.
-std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::optional<std::size_t> chosen) {
-    std::vector<DeviceAnalyses*> all;
+std::vector<findings::DeviceAnalyses*> checked_devices(const findings::Analyses& analyses,
+                                                       std::optional<std::size_t> chosen) {
+    std::vector<findings::DeviceAnalyses*> all;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
         if (!chosen || *chosen == i) all.push_back(&analyses.device(i));
     }
     if (chosen) return all;
-    std::vector<DeviceAnalyses*> devices;
-    std::ranges::copy_if(all, std::back_inserter(devices), [](DeviceAnalyses* each) { return !each->trace().is_host; });
+    std::vector<findings::DeviceAnalyses*> devices;
+    std::ranges::copy_if(all, std::back_inserter(devices),
+                         [](findings::DeviceAnalyses* each) { return !each->trace().is_host; });
     return devices.empty() ? all : devices;
 }
 
 }  // namespace
 
-std::string why_not_whole(const DeviceAnalyses& device) {
+std::string why_not_whole(const findings::DeviceAnalyses& device) {
     const Timeline& timeline = device.timeline();
     const bool is_damaged = std::ranges::any_of(device.snapshot().log.entries(), [](const ImportEntry& entry) {
         return entry.code == ImportCode("damaged_packing").kind->name;
@@ -268,10 +272,11 @@ const char* limit_outcome_name(LimitOutcome outcome) {
     return k_names[static_cast<std::size_t>(outcome)];
 }
 
-std::vector<CheckedLimit> check_limits(const Analyses& analyses, std::optional<std::size_t> device, const Limits& limits) {
-    const std::vector<DeviceAnalyses*> devices = checked_devices(analyses, device);
+std::vector<CheckedLimit> check_limits(const findings::Analyses& analyses, std::optional<std::size_t> device,
+                                       const Limits& limits) {
+    const std::vector<findings::DeviceAnalyses*> devices = checked_devices(analyses, device);
     std::vector<CheckedLimit> checked;
-    for (DeviceAnalyses* each : devices) check_device(*each, limits, devices.size() == 1, checked);
+    for (findings::DeviceAnalyses* each : devices) check_device(*each, limits, devices.size() == 1, checked);
     return checked;
 }
 
@@ -283,4 +288,4 @@ LimitOutcome worst_outcome(const std::vector<CheckedLimit>& checked) {
     return any(LimitOutcome::unknown) || checked.empty() ? LimitOutcome::unknown : LimitOutcome::within;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

@@ -7,7 +7,7 @@
 
 #include "core/analysis/findings/analyses.h"
 
-namespace snapviewer {
+namespace snapviewer::report {
 
 /// How much a peak may exceed the peak of the baseline.
 struct Tolerance {
@@ -17,7 +17,7 @@ struct Tolerance {
 
 /// Another recording, whose peaks must not be exceeded.
 struct Baseline {
-    const Analyses* analyses = nullptr;
+    const findings::Analyses* analyses = nullptr;
     /// Index of the baseline's device to compare with, if only one device is checked and the baseline lacks that device
     std::size_t default_device = 0;
 };
@@ -48,7 +48,7 @@ struct CheckedLimit {
 
 /// The reason why the peak may have been higher than the recording shows. Empty if the recording is complete.
 /// O(allocations).
-std::string why_not_whole(const DeviceAnalyses& device);
+std::string why_not_whole(const findings::DeviceAnalyses& device);
 
 /// Checks the limits for one device, or for every device except pinned host memory, in the order of the fields of Limits.
 /// Host memory is checked only if the recording has no other device. A value above a limit breaks the limit even in an
@@ -57,9 +57,10 @@ std::string why_not_whole(const DeviceAnalyses& device);
 ///     Limits limits;
 ///     limits.peak_bytes = 20ULL << 30;
 ///     const auto checked = check_limits(*document.analyses, std::nullopt, limits, nullptr);
-std::vector<CheckedLimit> check_limits(const Analyses& analyses, std::optional<std::size_t> device, const Limits& limits);
+std::vector<CheckedLimit> check_limits(const findings::Analyses& analyses, std::optional<std::size_t> device,
+                                       const Limits& limits);
 
 /// Returns broken if any limit is broken. Otherwise returns unknown if any outcome is unknown or no limit was checked.
 LimitOutcome worst_outcome(const std::vector<CheckedLimit>& checked);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

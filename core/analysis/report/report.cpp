@@ -13,7 +13,7 @@
 #include "core/timeline/totals.h"
 #include "core/trace/annotations.h"
 
-namespace snapviewer {
+namespace snapviewer::report {
 
 namespace {
 
@@ -26,12 +26,12 @@ constexpr std::array k_sections = {&k_recording_section, &k_findings_section, &k
 
 }  // namespace
 
-std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device) {
+std::optional<std::int64_t> peak_event_id(const findings::DeviceAnalyses& device) {
     const auto moment = device.peak_moment();
     return moment ? device.event_id_of_moment(*moment) : std::nullopt;
 }
 
-Json device_report_json(DeviceAnalyses& device) {
+Json device_report_json(findings::DeviceAnalyses& device) {
     const KnownPeak peak = known_peak(device.timeline());
     Json json = {{"device", device.trace().device},
                  {"events", device.trace().events.size()},
@@ -46,7 +46,7 @@ Json device_report_json(DeviceAnalyses& device) {
     return json;
 }
 
-std::string device_report_text(DeviceAnalyses& device) {
+std::string device_report_text(findings::DeviceAnalyses& device) {
     std::string text;
     for (const ReportSection* section : k_sections) {
         const std::string part = section->text(device);
@@ -63,7 +63,7 @@ namespace {
 constexpr std::size_t k_notes_in_text = 5;
 constexpr std::size_t k_bytes_in_text = 200;
 
-Json annotated_json(DeviceAnalyses& device) {
+Json annotated_json(findings::DeviceAnalyses& device) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return Json();
     return json_array(trace.notes, [&](const AllocationNote& note) {
@@ -74,7 +74,7 @@ Json annotated_json(DeviceAnalyses& device) {
     });
 }
 
-std::string annotated_text(DeviceAnalyses& device) {
+std::string annotated_text(findings::DeviceAnalyses& device) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return std::string();
     std::string text = fmt::format("annotated: {} of {}\n", format_count(trace.note_texts.size()),
@@ -91,9 +91,9 @@ std::string annotated_text(DeviceAnalyses& device) {
 
 // The section about the completeness of the recording.
 
-Json recording_json(DeviceAnalyses& device) { return recording_facts_json(recording_facts(device.timeline())); }
+Json recording_json(findings::DeviceAnalyses& device) { return recording_facts_json(recording_facts(device.timeline())); }
 
-std::string recording_text(DeviceAnalyses& device) {
+std::string recording_text(findings::DeviceAnalyses& device) {
     const RecordingFacts facts = recording_facts(device.timeline());
     std::string text = fmt::format("recording: {}; {}\n", recording_state_words(facts.state), recording_sentence(facts));
     if (!facts.next_time.empty()) text += fmt::format("  next time: {}\n", facts.next_time);
@@ -121,22 +121,24 @@ Json recording_facts_json(const RecordingFacts& facts) {
 const ReportSection k_annotated_section = {"annotated", annotated_json, annotated_text};
 const ReportSection k_recording_section = {"recording", recording_json, recording_text};
 
-Json source_json(const SourceBytes& line) { return {{"source", line.source}, {"bytes", line.bytes}, {"count", line.count}}; }
+Json source_json(const stacks::SourceBytes& line) {
+    return {{"source", line.source}, {"bytes", line.bytes}, {"count", line.count}};
+}
 
 // The findings.
 
 namespace {
 
-Json phase_json(const PeakPhase& phase) {
-    return {{"in", value_or_null(null_if_empty(phase_name(phase.in)))},
-            {"after", value_or_null(null_if_empty(phase_name(phase.after)))},
-            {"before", value_or_null(null_if_empty(phase_name(phase.before)))},
+Json phase_json(const steps::PeakPhase& phase) {
+    return {{"in", value_or_null(null_if_empty(steps::phase_name(phase.in)))},
+            {"after", value_or_null(null_if_empty(steps::phase_name(phase.after)))},
+            {"before", value_or_null(null_if_empty(steps::phase_name(phase.before)))},
             {"training_step", value_or_null(null_if_empty(phase.step))},
             {"steps_before_zero_grad", value_or_null(phase.steps_before_zero_grad)}};
 }
 
 /// The ids of the allocations that a report lists.
-std::vector<std::int64_t> allocation_ids(const DeviceFinding& finding, const DeviceAnalyses& device) {
+std::vector<std::int64_t> allocation_ids(const findings::DeviceFinding& finding, const findings::DeviceAnalyses& device) {
     std::vector<std::int64_t> ids;
     for (const AllocationId id : finding.allocations | std::views::take(finding.named_allocations))
         ids.push_back(device.allocation_id(id));
@@ -144,48 +146,48 @@ std::vector<std::int64_t> allocation_ids(const DeviceFinding& finding, const Dev
 }
 
 struct FindingRow {
-    const DeviceFinding* finding;
+    const findings::DeviceFinding* finding;
     std::size_t id;
 
-    const DeviceFinding& operator*() const { return *finding; }
+    const findings::DeviceFinding& operator*() const { return *finding; }
 };
 
 const DeviceFields<FindingRow> k_finding_fields = {
     {"id", FieldUnit::id, "counts across all devices, from 0", &FindingRow::id, k_only_in_tables},
     device_field<FindingRow>(),
     {"severity", FieldUnit::text, "'error', 'warning', 'notice' or 'info'",
-     [](const DeviceFinding& finding) { return finding_severity_name(finding.severity); }},
-    {"code", FieldUnit::text, "'oom_capacity', 'leak', ...", &DeviceFinding::code},
-    {"sentence", FieldUnit::text, "in words", &DeviceFinding::sentence},
+     [](const findings::DeviceFinding& finding) { return findings::finding_severity_name(finding.severity); }},
+    {"code", FieldUnit::text, "'oom_capacity', 'leak', ...", &findings::DeviceFinding::code},
+    {"sentence", FieldUnit::text, "in words", &findings::DeviceFinding::sentence},
     {"hint", FieldUnit::text, "what to do about it; NULL if there is nothing to advise",
-     [](const DeviceFinding& finding) { return null_if_empty(finding.hint); }},
-    {"bytes", FieldUnit::bytes, "how much memory it is about", &DeviceFinding::bytes},
+     [](const findings::DeviceFinding& finding) { return null_if_empty(finding.hint); }},
+    {"bytes", FieldUnit::bytes, "how much memory it is about", &findings::DeviceFinding::bytes},
     {"event_id", FieldUnit::event,
      "events.id of the event after which to look; NULL for the whole recording or its beginning",
-     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+     [](const findings::DeviceFinding& finding, const findings::DeviceAnalyses& device) {
          return finding.moment ? device.event_id_of_moment(*finding.moment) : std::nullopt;
      },
      named_in_json("event")},
     {"step", FieldUnit::step, "where that is in the picture; NULL for the whole recording",
-     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+     [](const findings::DeviceFinding& finding, const findings::DeviceAnalyses& device) {
          const auto& moment = finding.moment;
          return moment ? std::optional(step_of_moment(device.timeline(), *moment)) : std::nullopt;
      }},
     {"allocations", FieldUnit::text, "some of the allocations it is about, as a JSON list of allocations.id",
-     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+     [](const findings::DeviceFinding& finding, const findings::DeviceAnalyses& device) {
          return fmt::format("[{}]", fmt::join(allocation_ids(finding, device), ","));
      },
      k_only_in_tables},
     {"sql", FieldUnit::text,
      "a query for the table behind the sentence, whose column `bytes` adds up to the bytes of the finding; NULL if there is "
      "none",
-     [](const DeviceFinding& finding) { return null_if_empty(finding.sql); }}};
+     [](const findings::DeviceFinding& finding) { return null_if_empty(finding.sql); }}};
 
-Json finding_json(DeviceAnalyses& device, const DeviceFinding& finding) {
+Json finding_json(findings::DeviceAnalyses& device, const findings::DeviceFinding& finding) {
     Json json = k_finding_fields.json({&finding, 0}, device);
     json["allocations"] = allocation_ids(finding, device);
     if (finding.code == "cached_idle") {
-        const HolesRow& then = device.holes()->at(*finding.moment);
+        const space::HolesRow& then = device.holes()->at(*finding.moment);
         json["reserved"] = then.reserved;
         json["kept"] = then.idle_pinned;
         json["given_back"] = then.idle - then.idle_pinned;
@@ -198,14 +200,15 @@ Json finding_json(DeviceAnalyses& device, const DeviceFinding& finding) {
     return json;
 }
 
-Json findings_json(DeviceAnalyses& device) {
-    return json_array(*device.findings(), [&](const DeviceFinding& finding) { return finding_json(device, finding); });
+Json findings_json(findings::DeviceAnalyses& device) {
+    return json_array(*device.findings(),
+                      [&](const findings::DeviceFinding& finding) { return finding_json(device, finding); });
 }
 
-std::string findings_text(DeviceAnalyses& device) {
+std::string findings_text(findings::DeviceAnalyses& device) {
     std::string text;
-    for (const DeviceFinding& finding : *device.findings()) {
-        text += fmt::format("{:<8} {}\n", finding_severity_name(finding.severity), finding.sentence);
+    for (const findings::DeviceFinding& finding : *device.findings()) {
+        text += fmt::format("{:<8} {}\n", findings::finding_severity_name(finding.severity), finding.sentence);
         if (!finding.hint.empty()) text += fmt::format("{:<8} {}\n", "", finding.hint);
     }
     return text;
@@ -219,10 +222,10 @@ TableFunction findings_table(const AnalysesPointer& analyses) {
     return device_table("findings",
                         "What is worth looking at first, sorted by severity and bytes within a device; docs/analyses.md "
                         "explains each finding.",
-                        k_finding_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
-                            for (const DeviceFinding& finding : *device.findings())
+                        k_finding_fields, analyses, [](findings::DeviceAnalyses& device, auto& rows) {
+                            for (const findings::DeviceFinding& finding : *device.findings())
                                 rows.add(device, {&finding, rows.count()});
                         });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

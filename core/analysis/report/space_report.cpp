@@ -17,7 +17,7 @@
 #include "core/trace/stack_lines.h"
 
 // Holes, the blocks that pin them, and the memory layout at a moment: JSON, text and SQL tables.
-namespace snapviewer {
+namespace snapviewer::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -29,44 +29,48 @@ constexpr double k_min_share_in_text = 0.05;  ///< Minimum share of the reserved
 /// Idle memory after one event of a device.
 struct HolesOfMoment {
     std::uint32_t moment;
-    const HolesRow* holes;
+    const space::HolesRow* holes;
 
-    const HolesRow& operator*() const { return *holes; }
+    const space::HolesRow& operator*() const { return *holes; }
 };
 
 const DeviceFields<HolesOfMoment> k_holes_fields = {
     device_field<HolesOfMoment>(),
     {"event_id", FieldUnit::event, "events.id; NULL before the first event",
-     [](const HolesOfMoment& row, const DeviceAnalyses& device) { return device.event_id_of_moment(row.moment); },
+     [](const HolesOfMoment& row, const findings::DeviceAnalyses& device) { return device.event_id_of_moment(row.moment); },
      named_in_json("event")},
     {"step", FieldUnit::step, "the step of this moment, to compare with alloc_step and free_step of allocations",
-     [](const HolesOfMoment& row, const DeviceAnalyses& device) { return step_of_moment(device.timeline(), row.moment); }},
-    {"reserved", FieldUnit::bytes, "bytes of the default pool, in and between blocks", &HolesRow::reserved},
-    {"idle", FieldUnit::bytes, "of these, in no block", &HolesRow::idle},
+     [](const HolesOfMoment& row, const findings::DeviceAnalyses& device) {
+         return step_of_moment(device.timeline(), row.moment);
+     }},
+    {"reserved", FieldUnit::bytes, "bytes of the default pool, in and between blocks", &space::HolesRow::reserved},
+    {"idle", FieldUnit::bytes, "of these, in no block", &space::HolesRow::idle},
     {"idle_pinned", FieldUnit::bytes,
-     "of these, what torch.cuda.empty_cache() would not return, because of the blocks beside it", &HolesRow::idle_pinned},
-    {"largest_hole", FieldUnit::bytes, "the largest idle piece of the default pool, in bytes", &HolesRow::largest_hole},
+     "of these, what torch.cuda.empty_cache() would not return, because of the blocks beside it",
+     &space::HolesRow::idle_pinned},
+    {"largest_hole", FieldUnit::bytes, "the largest idle piece of the default pool, in bytes",
+     &space::HolesRow::largest_hole},
     {"ratio", FieldUnit::number, "0 if all idle bytes are in one piece, close to 1 if they are in small pieces",
-     [](const HolesRow& row) { return std::round(row.ratio() * 1e6) / 1e6; }, k_only_in_json},
-    {"idle_private", FieldUnit::bytes, "idle bytes of private pools (CUDA graphs, MemPool)", &HolesRow::idle_private},
-    {"reserved_private", FieldUnit::bytes, "bytes of private pools, in and between blocks", &HolesRow::reserved_private,
-     k_only_in_tables}};
+     [](const space::HolesRow& row) { return std::round(row.ratio() * 1e6) / 1e6; }, k_only_in_json},
+    {"idle_private", FieldUnit::bytes, "idle bytes of private pools (CUDA graphs, MemPool)", &space::HolesRow::idle_private},
+    {"reserved_private", FieldUnit::bytes, "bytes of private pools, in and between blocks",
+     &space::HolesRow::reserved_private, k_only_in_tables}};
 
 /// A block or a hole of a device at one moment, and the range that it lies in.
 struct LayoutRow {
-    std::optional<AddressRange> range;  ///< Segment or mapped run; nullopt for a block outside of all of them
-    AddressMoment::Block block;
+    std::optional<space::AddressRange> range;  ///< Segment or mapped run; nullopt for a block outside of all of them
+    space::AddressMoment::Block block;
     bool is_hole = false;
 
-    const AddressMoment::Block& operator*() const { return block; }
+    const space::AddressMoment::Block& operator*() const { return block; }
     AllocationId id() const { return block.allocation; }
 };
 
 /// Creates a field of the range; NULL without one. `read` returns it from an AddressRange and a DeviceAnalyses.
 template <typename Read>
-Field<LayoutRow, DeviceAnalyses> range_field(const char* name, FieldUnit unit, const char* sentence, Read read,
-                                             const char* json_name) {
-    const auto read_range = [read](const LayoutRow& row, DeviceAnalyses& device) {
+Field<LayoutRow, findings::DeviceAnalyses> range_field(const char* name, FieldUnit unit, const char* sentence, Read read,
+                                                       const char* json_name) {
+    const auto read_range = [read](const LayoutRow& row, findings::DeviceAnalyses& device) {
         return row.range ? std::optional(read(*row.range, device)) : std::nullopt;
     };
     return {name, unit, sentence, read_range, named_in_json(json_name)};
@@ -79,38 +83,42 @@ const DeviceFields<LayoutRow> k_range_fields = {
         "segment", FieldUnit::address,
         "address of the segment that contains it, or of the mapped run of an expandable segment; NULL if it is live "
         "according to the events but lies in no segment",
-        [](const AddressRange& range, const DeviceAnalyses&) { return range.address; }, "address"),
+        [](const space::AddressRange& range, const findings::DeviceAnalyses&) { return range.address; }, "address"),
     range_field(
         "segment_size", FieldUnit::bytes, "bytes of that segment or run",
-        [](const AddressRange& range, const DeviceAnalyses&) { return range.size_bytes; }, "size"),
+        [](const space::AddressRange& range, const findings::DeviceAnalyses&) { return range.size_bytes; }, "size"),
     range_field(
         "stream", FieldUnit::id, "raw stream handle of the segment",
-        [](const AddressRange& range, const DeviceAnalyses& device) {
+        [](const space::AddressRange& range, const findings::DeviceAnalyses& device) {
             return device.snapshot().streams[range.traits.stream];
         },
         "stream"),
     range_field(
         "pool", FieldUnit::text, "pool of the segment, as '(0, 0)'",
-        [](const AddressRange& range, DeviceAnalyses& device) {
+        [](const space::AddressRange& range, findings::DeviceAnalyses& device) {
             return device.address_space()->facts().pools.text(range.traits.pool);
         },
         "pool"),
     range_field(
         "kind", FieldUnit::text, "'small' or 'large', for the segment",
-        [](const AddressRange& range, const DeviceAnalyses&) { return range.traits.is_small ? "small" : "large"; }, "kind"),
+        [](const space::AddressRange& range, const findings::DeviceAnalyses&) {
+            return range.traits.is_small ? "small" : "large";
+        },
+        "kind"),
     range_field(
         "is_expandable", FieldUnit::flag, "1 if the segment is expandable, otherwise 0",
-        [](const AddressRange& range, const DeviceAnalyses&) { return range.traits.is_expandable; }, "expandable")};
+        [](const space::AddressRange& range, const findings::DeviceAnalyses&) { return range.traits.is_expandable; },
+        "expandable")};
 
-std::optional<std::int64_t> allocation_of(AllocationId id, const DeviceAnalyses& device) {
+std::optional<std::int64_t> allocation_of(AllocationId id, const findings::DeviceAnalyses& device) {
     return id.is_some() ? std::optional(device.allocation_id(id)) : std::nullopt;
 }
 
 const DeviceFields<LayoutRow> k_block_fields = {
-    {"address", FieldUnit::address, "address of the first byte", &AddressMoment::Block::address},
-    {"size", FieldUnit::bytes, "bytes of the block, or of the hole", &AddressMoment::Block::size_bytes},
+    {"address", FieldUnit::address, "address of the first byte", &space::AddressMoment::Block::address},
+    {"size", FieldUnit::bytes, "bytes of the block, or of the hole", &space::AddressMoment::Block::size_bytes},
     {"requested", FieldUnit::bytes, "bytes that were requested; NULL for holes and where unknown",
-     [](const LayoutRow& row, const DeviceAnalyses& device) {
+     [](const LayoutRow& row, const findings::DeviceAnalyses& device) {
          const auto& sizes = device.trace().allocations.size_bytes;
          return row.id().is_some() ? std::optional(std::uint64_t{sizes[row.id().value]}) : std::nullopt;
      }},
@@ -119,12 +127,12 @@ const DeviceFields<LayoutRow> k_block_fields = {
                                        : row.block.is_pending ? "awaiting_free"
                                                               : "live"; }},
     {"allocation_id", FieldUnit::id, "allocations.id; NULL for holes and where unknown",
-     [](const LayoutRow& row, const DeviceAnalyses& device) { return allocation_of(row.id(), device); },
+     [](const LayoutRow& row, const findings::DeviceAnalyses& device) { return allocation_of(row.id(), device); },
      named_in_json("allocation")}};
 
 const DeviceFields<LayoutRow> k_layout_fields = k_range_fields + k_block_fields;
 
-Json pinned_range_json(DeviceAnalyses& device, const PinnedRange& pinned) {
+Json pinned_range_json(findings::DeviceAnalyses& device, const space::PinnedRange& pinned) {
     Json json = k_range_fields.json({pinned.range, {}}, device);
     json.update({{"idle", pinned.idle_bytes},
                  {"largest_hole", pinned.largest_hole_bytes},
@@ -141,47 +149,53 @@ std::string source_of(const StackLines& lines, StackId stack) {
     return stack == k_before_recording ? "(allocated before the recording)" : lines.source(stack);
 }
 
-std::string source_of(DeviceAnalyses& device, AllocationId id) {
+std::string source_of(findings::DeviceAnalyses& device, AllocationId id) {
     if (!id.is_some()) return "(unknown)";
     return source_of(*device.stack_lines(), making_stack(device.trace().allocations, id));
 }
 
-const DeviceFields<PinningBlock> k_pin_fields = {
-    device_field<PinningBlock>(),
+const DeviceFields<space::PinningBlock> k_pin_fields = {
+    device_field<space::PinningBlock>(),
     {"allocation_id", FieldUnit::id, "allocations.id; NULL where unknown",
-     [](const PinningBlock& pin, const DeviceAnalyses& device) { return allocation_of(pin.block.allocation, device); },
+     [](const space::PinningBlock& pin, const findings::DeviceAnalyses& device) {
+         return allocation_of(pin.block.allocation, device);
+     },
      named_in_json("allocation")},
-    {"address", FieldUnit::address, "address of the first byte", [](const PinningBlock& pin) { return pin.block.address; }},
-    {"size", FieldUnit::bytes, "bytes of the block", [](const PinningBlock& pin) { return pin.block.size_bytes; }},
-    {"segment", FieldUnit::address, "address of the segment that contains it", &PinningBlock::range_address},
+    {"address", FieldUnit::address, "address of the first byte",
+     [](const space::PinningBlock& pin) { return pin.block.address; }},
+    {"size", FieldUnit::bytes, "bytes of the block", [](const space::PinningBlock& pin) { return pin.block.size_bytes; }},
+    {"segment", FieldUnit::address, "address of the segment that contains it", &space::PinningBlock::range_address},
     {"hole_without_it", FieldUnit::bytes,
      "bytes of the hole there would be without the block: the block and the holes next to it",
-     &PinningBlock::hole_without_it},
+     &space::PinningBlock::hole_without_it},
     {"gain", FieldUnit::bytes, "how much larger that hole would be than the larger of the two existing holes",
-     &PinningBlock::gain_bytes},
+     &space::PinningBlock::gain_bytes},
     {"released", FieldUnit::bytes,
      "bytes that would be returned to the driver: the whole segment if nothing else is in it, or whole pages of an "
      "expandable segment",
-     &PinningBlock::released_bytes},
+     &space::PinningBlock::released_bytes},
     {"source", FieldUnit::text, "the line of the stack that made the allocation",
-     [](const PinningBlock& pin, DeviceAnalyses& device) { return source_of(device, pin.block.allocation); },
+     [](const space::PinningBlock& pin, findings::DeviceAnalyses& device) {
+         return source_of(device, pin.block.allocation);
+     },
      k_only_in_json},
     {"is_pending", FieldUnit::flag, "1 if it was freed, but another stream may still use it",
-     [](const PinningBlock& pin) { return pin.block.is_pending; }, named_in_json("pending")}};
+     [](const space::PinningBlock& pin) { return pin.block.is_pending; }, named_in_json("pending")}};
 
-Json counts_json(const ContradictionCounts& counts) {
+Json counts_json(const space::ContradictionCounts& counts) {
     Json json = Json::object();
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] > 0) json[contradiction_text(static_cast<Contradiction>(i))] = counts[i];
+        if (counts[i] > 0) json[space::contradiction_text(static_cast<space::Contradiction>(i))] = counts[i];
     }
     return json;
 }
 
-Json check_json(const DeviceAnalyses& device, const AddressSpace& space, const WalkAgreement& check) {
+Json check_json(const findings::DeviceAnalyses& device, const space::AddressSpace& space,
+                const space::WalkAgreement& check) {
     Json sizes = Json::object();
     for (std::size_t i = 0; i < check.sizes_by_origin.size(); ++i) {
         if (check.sizes_by_origin[i] > 0)
-            sizes[block_size_origin_text(static_cast<BlockSizeOrigin>(i))] = check.sizes_by_origin[i];
+            sizes[space::block_size_origin_text(static_cast<space::BlockSizeOrigin>(i))] = check.sizes_by_origin[i];
     }
     const auto& differing = check.first_differing_moment;
     return {{"states", check.states},
@@ -196,14 +210,14 @@ Json check_json(const DeviceAnalyses& device, const AddressSpace& space, const W
 }
 
 /// Returns the first rows of the list of pins. Blocks with equal texts share one row.
-std::string pins_text(DeviceAnalyses& device, const Pins& pins) {
+std::string pins_text(findings::DeviceAnalyses& device, const space::Pins& pins) {
     struct Line {
         std::string block;
         std::string effect;
         std::size_t count = 1;
     };
     std::vector<Line> listed;
-    for (const PinningBlock& pin : pins.blocks) {
+    for (const space::PinningBlock& pin : pins.blocks) {
         const Line line{fmt::format("{} of {}", format_bytes(pin.block.size_bytes), source_of(device, pin.block.allocation)),
                         fmt::format("a hole of {}, and {} returned to the driver", format_bytes(pin.hole_without_it),
                                     format_bytes(pin.released_bytes))};
@@ -224,16 +238,16 @@ std::string pins_text(DeviceAnalyses& device, const Pins& pins) {
     return text;
 }
 
-Json holes_json(DeviceAnalyses& device) {
-    const AddressSpace& space = *device.address_space();
-    const HolesHistory& history = *device.holes();
-    const AddressMoment moment = space.at(history.worst_moment);
-    const Pins pins = pins_at(space, moment);
+Json holes_json(findings::DeviceAnalyses& device) {
+    const space::AddressSpace& space = *device.address_space();
+    const space::HolesHistory& history = *device.holes();
+    const space::AddressMoment moment = space.at(history.worst_moment);
+    const space::Pins pins = space::pins_at(space, moment);
     const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
     const auto at = [&](std::uint32_t when) { return k_holes_fields.json({when, &history.at(when)}, device); };
-    const auto range_json = [&](const PinnedRange& range) { return pinned_range_json(device, range); };
-    const auto block_json = [&](const PinningBlock& pin) { return k_pin_fields.json(pin, device); };
-    const auto pool_json = [](const PrivatePool& pool) {
+    const auto range_json = [&](const space::PinnedRange& range) { return pinned_range_json(device, range); };
+    const auto block_json = [&](const space::PinningBlock& pin) { return k_pin_fields.json(pin, device); };
+    const auto pool_json = [](const space::PrivatePool& pool) {
         return Json{{"pool", pool.pool},
                     {"reserved", pool.reserved_bytes},
                     {"active", pool.active_bytes},
@@ -252,31 +266,34 @@ Json holes_json(DeviceAnalyses& device) {
               {"of", history.grown.of_times},
               {"bytes", history.grown.bytes},
               {"of_bytes", history.grown.of_bytes}}},
-            {"private_pools", json_array(private_pools_at(moment, space.facts().pools), pool_json)},
+            {"private_pools", json_array(space::private_pools_at(moment, space.facts().pools), pool_json)},
             {"series", nullptr}};
 }
 
-std::string holes_text(DeviceAnalyses& device) {
-    const AddressSpace& space = *device.address_space();
-    const HolesHistory& history = *device.holes();
-    const HolesRow& worst = history.at(history.worst_moment);
-    if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_min_share_in_text) return std::string();
+std::string holes_text(findings::DeviceAnalyses& device) {
+    const space::AddressSpace& space = *device.address_space();
+    const space::HolesHistory& history = *device.holes();
+    const space::HolesRow& worst = history.at(history.worst_moment);
+    if (worst.idle_pinned == 0 || findings::share_of(worst.idle_pinned, worst.reserved) < k_min_share_in_text)
+        return std::string();
     return fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
                        format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
                        step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole)) +
-           pins_text(device, pins_at(space, space.at(history.worst_moment)));
+           pins_text(device, space::pins_at(space, space.at(history.worst_moment)));
 }
 
 }  // namespace
 
 const ReportSection k_holes_section = {"holes", holes_json, holes_text};
 
-Json layout_json(DeviceAnalyses& device, std::uint32_t moment) {
-    const AddressSpace& space = *device.address_space();
-    const WalkAgreement check = space.check(moment);
-    const AddressMoment then = space.at(moment);
-    const auto block_json = [&](const AddressMoment::Block& block) { return k_block_fields.json({{}, block}, device); };
-    const auto segment_json = [&](const AddressMoment::Range& range) {
+Json layout_json(findings::DeviceAnalyses& device, std::uint32_t moment) {
+    const space::AddressSpace& space = *device.address_space();
+    const space::WalkAgreement check = space.check(moment);
+    const space::AddressMoment then = space.at(moment);
+    const auto block_json = [&](const space::AddressMoment::Block& block) {
+        return k_block_fields.json({{}, block}, device);
+    };
+    const auto segment_json = [&](const space::AddressMoment::Range& range) {
         Json segment = k_range_fields.json({range.range, {}}, device);
         segment["blocks"] = json_array(then.blocks_of(range), block_json);
         return segment;
@@ -300,7 +317,7 @@ constexpr std::int64_t k_before_all = -1;  ///< Argument for the moment before t
 const char* const k_event_doc = "events.id; -1 stands for before the first event of every device";
 
 /// Returns the moment right after an event, an events.id, or nullopt if the device has no such event.
-std::optional<std::uint32_t> moment_after(const DeviceAnalyses& device, std::int64_t event) {
+std::optional<std::uint32_t> moment_after(const findings::DeviceAnalyses& device, std::int64_t event) {
     if (event == k_before_all) return 0;
     const std::int64_t number = event - device.event_id(0);
     const bool is_of_device = number >= 0 && number < static_cast<std::int64_t>(device.trace().events.size());
@@ -308,7 +325,7 @@ std::optional<std::uint32_t> moment_after(const DeviceAnalyses& device, std::int
 }
 
 /// Throws a Failure if no device has the event.
-void check_event(const Analyses& analyses, std::int64_t event) {
+void check_event(const findings::Analyses& analyses, std::int64_t event) {
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
         if (moment_after(analyses.device(i), event)) return;
     }
@@ -327,7 +344,7 @@ TableFunction layouts_table(const char* name, const char* doc, const DeviceField
         if (event == nullptr)
             throw Failure{{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", name)}};
         check_event(*analyses, *event);
-        return rows_of_devices(fields, *analyses, [&](DeviceAnalyses& device, auto& rows) {
+        return rows_of_devices(fields, *analyses, [&](findings::DeviceAnalyses& device, auto& rows) {
             const auto moment = moment_after(device, *event);
             if (!moment) return;
             if (const std::string why = device.why_no_layouts(); !why.empty()) throw Failure{{ErrorCode::bad_query, why}};
@@ -337,18 +354,18 @@ TableFunction layouts_table(const char* name, const char* doc, const DeviceField
     return {name, doc, fields.columns(), {{"event", "INTEGER", k_event_doc}}, make};
 }
 
-void add_layout_rows(DeviceAnalyses& device, std::uint32_t moment, DeviceRows<LayoutRow>& rows) {
-    const AddressMoment then = device.address_space()->at(moment);
-    for (const AddressMoment::Range& range : then.ranges) {
+void add_layout_rows(findings::DeviceAnalyses& device, std::uint32_t moment, DeviceRows<LayoutRow>& rows) {
+    const space::AddressMoment then = device.address_space()->at(moment);
+    for (const space::AddressMoment::Range& range : then.ranges) {
         std::vector<LayoutRow> within;
-        for (const AddressMoment::Block& block : then.blocks_of(range)) within.push_back({range.range, block});
-        for_each_hole(then, range, [&](const Hole& hole) {
+        for (const space::AddressMoment::Block& block : then.blocks_of(range)) within.push_back({range.range, block});
+        space::for_each_hole(then, range, [&](const space::Hole& hole) {
             within.push_back({range.range, {hole.begin, hole.size_bytes(), {}, false}, true});
         });
-        std::ranges::stable_sort(within, {}, &AddressMoment::Block::address);
+        std::ranges::stable_sort(within, {}, &space::AddressMoment::Block::address);
         for (const LayoutRow& row : within) rows.add(device, row);
     }
-    for (const AddressMoment::Block& block : then.outside) rows.add(device, {{}, block});
+    for (const space::AddressMoment::Block& block : then.outside) rows.add(device, {{}, block});
 }
 
 /// Changes of one stack's memory between two moments of a device.
@@ -359,7 +376,8 @@ struct ChangeRow {
     bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
 };
 
-void add_change_rows(DeviceAnalyses& device, std::uint32_t first, std::uint32_t second, DeviceRows<ChangeRow>& rows) {
+void add_change_rows(findings::DeviceAnalyses& device, std::uint32_t first, std::uint32_t second,
+                     DeviceRows<ChangeRow>& rows) {
     const Timeline& timeline = device.timeline();
     const MomentChanges changes =
         changes_between(timeline, tick_of_moment(timeline, first), tick_of_moment(timeline, second));
@@ -380,7 +398,8 @@ void add_change_rows(DeviceAnalyses& device, std::uint32_t first, std::uint32_t 
     for (const ChangeRow& row : sorted) rows.add(device, row);
 }
 
-Field<ChangeRow, DeviceAnalyses> change_field(const char* name, FieldUnit unit, std::size_t list, const char* sentence) {
+Field<ChangeRow, findings::DeviceAnalyses> change_field(const char* name, FieldUnit unit, std::size_t list,
+                                                        const char* sentence) {
     return {name, unit, sentence, [unit, list](const ChangeRow& row) {
                 return unit == FieldUnit::bytes ? row.shares[list].bytes : row.shares[list].count;
             }};
@@ -391,7 +410,7 @@ const DeviceFields<ChangeRow> k_change_fields = {
     {"stack_id", FieldUnit::id, "stacks.id of the allocation; NULL if none was recorded",
      [](const ChangeRow& row) { return row.has_stack() ? std::optional(row.stack) : std::nullopt; }},
     {"source", FieldUnit::text, "stacks.top_frame, or a description where there is no stack",
-     [](const ChangeRow& row, DeviceAnalyses& device) { return source_of(*device.stack_lines(), row.stack); }},
+     [](const ChangeRow& row, findings::DeviceAnalyses& device) { return source_of(*device.stack_lines(), row.stack); }},
     change_field("came", FieldUnit::bytes, 0, "bytes live at the second moment but not at the first, as requested"),
     change_field("came_count", FieldUnit::count, 0, "the number of these allocations"),
     change_field("went", FieldUnit::bytes, 1, "bytes live at the first moment but not at the second"),
@@ -399,7 +418,7 @@ const DeviceFields<ChangeRow> k_change_fields = {
     change_field("stayed", FieldUnit::bytes, 2, "bytes live at both moments"),
     change_field("stayed_count", FieldUnit::count, 2, "the number of these allocations")};
 
-FunctionRowsPointer changes_of_argument(const Analyses& analyses, Arguments arguments) {
+FunctionRowsPointer changes_of_argument(const findings::Analyses& analyses, Arguments arguments) {
     const auto* first = std::get_if<std::int64_t>(&arguments[0]);
     const auto* second = std::get_if<std::int64_t>(&arguments[1]);
     if (first == nullptr || second == nullptr)
@@ -407,7 +426,7 @@ FunctionRowsPointer changes_of_argument(const Analyses& analyses, Arguments argu
     check_event(analyses, *first);
     check_event(analyses, *second);
     bool is_any = false;
-    auto rows = rows_of_devices(k_change_fields, analyses, [&](DeviceAnalyses& device, auto& added) {
+    auto rows = rows_of_devices(k_change_fields, analyses, [&](findings::DeviceAnalyses& device, auto& added) {
         const auto from = moment_after(device, *first);
         const auto to = moment_after(device, *second);
         if (!from || !to) return;
@@ -430,20 +449,21 @@ const DeviceFields<ContradictionRow> k_contradiction_fields = {
      &ContradictionRow::backward},
     {"forward", FieldUnit::count, "how often it was met on the way from the beginning forward", &ContradictionRow::forward}};
 
-void add_contradictions(DeviceAnalyses& device, DeviceRows<ContradictionRow>& rows) {
+void add_contradictions(findings::DeviceAnalyses& device, DeviceRows<ContradictionRow>& rows) {
     if (!device.has_blocks() || !device.why_no_layouts().empty()) return;
-    const AddressSpace& space = *device.address_space();
+    const space::AddressSpace& space = *device.address_space();
     if (space.facts().final_ranges.empty()) return;
     bool is_any = false;
-    for (std::size_t i = 0; i < k_contradictions; ++i) {
+    for (std::size_t i = 0; i < space::k_contradictions; ++i) {
         const std::uint64_t backward = space.backward_contradictions()[i];
         const std::uint64_t forward = space.forward_contradictions()[i];
         if (backward + forward == 0) continue;
         is_any = true;
-        rows.add(device, {contradiction_text(static_cast<Contradiction>(i)), backward, forward});
+        rows.add(device, {space::contradiction_text(static_cast<space::Contradiction>(i)), backward, forward});
     }
     const auto& replaced = space.facts().replaced_by_allocation;
-    const auto unfreed = replaced.size() - static_cast<std::size_t>(std::ranges::count(replaced, AddressFacts::k_none));
+    const auto unfreed =
+        replaced.size() - static_cast<std::size_t>(std::ranges::count(replaced, space::AddressFacts::k_none));
     if (!is_any && unfreed > 0) rows.add(device, {"allocations at addresses that were never freed", 0, unfreed});
 }
 
@@ -452,8 +472,8 @@ void add_contradictions(DeviceAnalyses& device, DeviceRows<ContradictionRow>& ro
 TableFunction holes_table(const AnalysesPointer& analyses) {
     return device_table<RowsInPlace>(
         "holes", "Idle reserved memory before the first event and after each event, in bytes of blocks.", k_holes_fields,
-        analyses, [](DeviceAnalyses& device, auto& rows) {
-            const HolesHistory& history = *device.holes();
+        analyses, [](findings::DeviceAnalyses& device, auto& rows) {
+            const space::HolesHistory& history = *device.holes();
             rows.add(device, history.rows.size(), [&](std::size_t number) -> HolesOfMoment {
                 return {static_cast<std::uint32_t>(history.first_moment + number), &history.rows[number]};
             });
@@ -471,9 +491,9 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         "pins",
         "The blocks next to a hole that torch.cuda.empty_cache() would leave right after an event, and what would become "
         "free without each: sorted by the bytes returned to the driver, then by the size of the hole.",
-        k_pin_fields, analyses, [](DeviceAnalyses& device, std::uint32_t moment, auto& rows) {
-            const AddressSpace& space = *device.address_space();
-            for (const PinningBlock& pin : pins_at(space, space.at(moment)).blocks) rows.add(device, pin);
+        k_pin_fields, analyses, [](findings::DeviceAnalyses& device, std::uint32_t moment, auto& rows) {
+            const space::AddressSpace& space = *device.address_space();
+            for (const space::PinningBlock& pin : space::pins_at(space, space.at(moment)).blocks) rows.add(device, pin);
         });
 }
 
@@ -494,4 +514,4 @@ TableFunction contradictions_table(const AnalysesPointer& analyses) {
         k_contradiction_fields, analyses, add_contradictions);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 
 // Training steps, and growth from step to step: the report sections as JSON and text, and the SQL tables.
-namespace snapviewer {
+namespace snapviewer::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,65 +17,75 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t k_max_rows_in_text = 5;
 
 struct StepRow {
-    const Steps* steps;
+    const steps::Steps* steps;
     std::size_t number;
 
-    const TrainingStep& operator*() const { return steps->steps[number]; }
+    const steps::TrainingStep& operator*() const { return steps->steps[number]; }
 };
 
 const DeviceFields<StepRow> k_step_fields = {
     device_field<StepRow>(),
     {"id", FieldUnit::id, "counts from 0 within the device", &StepRow::number, k_only_in_tables},
-    {"name", FieldUnit::text, "as named by the profiler, otherwise 'step 0', ...", &TrainingStep::name},
+    {"name", FieldUnit::text, "as named by the profiler, otherwise 'step 0', ...", &steps::TrainingStep::name},
     {"method", FieldUnit::text,
      "how the steps were found: 'profiler', 'marks', 'optimizer stacks', 'forward and backward' or 'period'",
-     [](const StepRow& row) { return step_method_name(row.steps->method); }, k_only_in_tables},
+     [](const StepRow& row) { return steps::step_method_name(row.steps->method); }, k_only_in_tables},
     {"confidence", FieldUnit::number, "0 to 1; 1 if the profiler recorded the steps",
      [](const StepRow& row) { return row.steps->confidence; }, k_only_in_tables},
     {"training", FieldUnit::flag, "1 if a backward pass runs in them; 0 for repetitions of something else",
      [](const StepRow& row) { return row.steps->training; }, k_only_in_tables},
     {"begin_event", FieldUnit::event, "events.id of its first event",
-     [](const TrainingStep& step, const DeviceAnalyses& device) { return device.event_id(step.begin_event); }},
+     [](const steps::TrainingStep& step, const findings::DeviceAnalyses& device) {
+         return device.event_id(step.begin_event);
+     }},
     {"end_event", FieldUnit::event, "events.id of the first event after it",
-     [](const TrainingStep& step, const DeviceAnalyses& device) { return device.event_id(step.end_event); }},
-    {"begin_step", FieldUnit::step, "place on the axis", &TrainingStep::begin_step},
-    {"end_step", FieldUnit::step, "place on the axis", &TrainingStep::end_step},
-    {"complete", FieldUnit::flag, "1 if it lies completely within the recording, otherwise 0", &TrainingStep::is_complete},
-    {"allocs", FieldUnit::count, "number of allocations", &TrainingStep::allocs},
-    {"live_begin", FieldUnit::bytes, "bytes live before it, as requested", &TrainingStep::live_begin_bytes},
-    {"live_end", FieldUnit::bytes, "bytes live after it, as requested", &TrainingStep::live_end_bytes},
-    {"peak_bytes", FieldUnit::bytes, "peak of live bytes within it", &TrainingStep::peak_bytes},
+     [](const steps::TrainingStep& step, const findings::DeviceAnalyses& device) {
+         return device.event_id(step.end_event);
+     }},
+    {"begin_step", FieldUnit::step, "place on the axis", &steps::TrainingStep::begin_step},
+    {"end_step", FieldUnit::step, "place on the axis", &steps::TrainingStep::end_step},
+    {"complete", FieldUnit::flag, "1 if it lies completely within the recording, otherwise 0",
+     &steps::TrainingStep::is_complete},
+    {"allocs", FieldUnit::count, "number of allocations", &steps::TrainingStep::allocs},
+    {"live_begin", FieldUnit::bytes, "bytes live before it, as requested", &steps::TrainingStep::live_begin_bytes},
+    {"live_end", FieldUnit::bytes, "bytes live after it, as requested", &steps::TrainingStep::live_end_bytes},
+    {"peak_bytes", FieldUnit::bytes, "peak of live bytes within it", &steps::TrainingStep::peak_bytes},
     {"peak_event", FieldUnit::event, "events.id of the first event after which that peak was reached",
-     [](const TrainingStep& step, const DeviceAnalyses& device) { return device.event_id(step.peak_event); }}};
+     [](const steps::TrainingStep& step, const findings::DeviceAnalyses& device) {
+         return device.event_id(step.peak_event);
+     }}};
 
-Json repetition_json(const DeviceAnalyses& device, const Repetition& repeats) {
+Json repetition_json(const findings::DeviceAnalyses& device, const steps::Repetition& repeats) {
     return {{"allocations", repeats.allocations},
             {"times", repeats.times},
             {"begin_event", device.event_id(repeats.begin_event)},
             {"end_event", device.event_id(repeats.end_event)},
             {"source", repeats.source},
-            {"why", no_step_reason_name(repeats.why)}};
+            {"why", steps::no_step_reason_name(repeats.why)}};
 }
 
 const char* const k_key_sentence = "stacks.key; sixteen zeros where no stack was recorded";
 
 /// The rows are pointers, because a GrowthRow is large.
-const DeviceFields<const GrowthRow*> k_growth_fields = {
-    device_field<const GrowthRow*>(),
-    {"stack_key", FieldUnit::text, k_key_sentence, [](const GrowthRow& row) { return key_text(row.stack_key); }},
-    {"stack_id", FieldUnit::id, "stacks.id of the last allocation; NULL without a stack", &GrowthRow::stack},
-    {"source", FieldUnit::text, "stacks.top_frame; without a stack, the size of each allocation", &GrowthRow::source},
+const DeviceFields<const growth::GrowthRow*> k_growth_fields = {
+    device_field<const growth::GrowthRow*>(),
+    {"stack_key", FieldUnit::text, k_key_sentence, [](const growth::GrowthRow& row) { return key_text(row.stack_key); }},
+    {"stack_id", FieldUnit::id, "stacks.id of the last allocation; NULL without a stack", &growth::GrowthRow::stack},
+    {"source", FieldUnit::text, "stacks.top_frame; without a stack, the size of each allocation",
+     &growth::GrowthRow::source},
     {"state", FieldUnit::text,
      "'leak' (grows with nearly every step), 'possible' (the same, but over few steps), 'settled' (hardly grows any more at "
      "the end) or 'fluctuating'",
-     [](const GrowthRow& row) { return growth_state_name(row.state); }},
-    {"slope", FieldUnit::number, "bytes per step: least squares over the steps after the warm-up", &GrowthRow::slope},
-    {"robust_slope", FieldUnit::number, "bytes per step by the median of all slopes (Theil-Sen)", &GrowthRow::robust_slope},
-    {"grown", FieldUnit::bytes, "how many bytes more at the end than at the beginning", &GrowthRow::grown_bytes},
-    {"rises", FieldUnit::count, "number of steps after which it held more than before", &GrowthRow::rises},
-    {"changes", FieldUnit::count, "number of steps analysed", &GrowthRow::changes}};
+     [](const growth::GrowthRow& row) { return growth::growth_state_name(row.state); }},
+    {"slope", FieldUnit::number, "bytes per step: least squares over the steps after the warm-up",
+     &growth::GrowthRow::slope},
+    {"robust_slope", FieldUnit::number, "bytes per step by the median of all slopes (Theil-Sen)",
+     &growth::GrowthRow::robust_slope},
+    {"grown", FieldUnit::bytes, "how many bytes more at the end than at the beginning", &growth::GrowthRow::grown_bytes},
+    {"rises", FieldUnit::count, "number of steps after which it held more than before", &growth::GrowthRow::rises},
+    {"changes", FieldUnit::count, "number of steps analysed", &growth::GrowthRow::changes}};
 
-Json growth_row_json(DeviceAnalyses& device, const GrowthRow& row) {
+Json growth_row_json(findings::DeviceAnalyses& device, const growth::GrowthRow& row) {
     Json json = k_growth_fields.json(&row, device);
     json.update({{"monotone", row.monotone},
                  {"held", row.held},
@@ -87,7 +97,7 @@ Json growth_row_json(DeviceAnalyses& device, const GrowthRow& row) {
 }
 
 struct GenerationRow {
-    const GrowthRow* grown;
+    const growth::GrowthRow* grown;
     std::size_t generation;
     std::size_t step_number;
 };
@@ -103,12 +113,12 @@ const DeviceFields<GenerationRow> k_generation_fields = {
 
 /// Calls `visit` with each stack that holds more at the end than at the beginning.
 template <typename Visit>
-void for_each_grown(const Growth& growth, Visit visit) {
+void for_each_grown(const growth::Growth& growth, Visit visit) {
     for (const auto* rows : {&growth.suspects, &growth.settled}) std::ranges::for_each(*rows, visit);
 }
 
-Json churn_json(const Churn& churn) {
-    const auto row_json = [](const Churn::Row& row) {
+Json churn_json(const stacks::Churn& churn) {
+    const auto row_json = [](const stacks::Churn::Row& row) {
         return Json{{"stack_key", key_text(row.stack_key)},
                     {"source", row.source},
                     {"bytes", row.bytes},
@@ -121,9 +131,9 @@ Json churn_json(const Churn& churn) {
             {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", json_array(churn.by_stack, row_json)}};
 }
 
-Json steps_json(DeviceAnalyses& device) {
-    const Steps& steps = *device.steps();
-    Json json = {{"method", step_method_name(steps.method)},
+Json steps_json(findings::DeviceAnalyses& device) {
+    const steps::Steps& steps = *device.steps();
+    Json json = {{"method", steps::step_method_name(steps.method)},
                  {"confidence", steps.confidence},
                  {"training", steps.training},
                  {"steps", Json::array()},
@@ -137,21 +147,22 @@ Json steps_json(DeviceAnalyses& device) {
     return json;
 }
 
-std::string steps_text(DeviceAnalyses& device) {
-    const Steps& steps = *device.steps();
-    if (steps.method == StepMethod::none) return fmt::format("training steps: none found ({})\n", steps.reason);
-    const auto run = longest_complete_run(steps);
-    const std::uint64_t peak_bytes = std::ranges::max_element(run, {}, &TrainingStep::peak_bytes)->peak_bytes;
+std::string steps_text(findings::DeviceAnalyses& device) {
+    const steps::Steps& steps = *device.steps();
+    if (steps.method == steps::StepMethod::none) return fmt::format("training steps: none found ({})\n", steps.reason);
+    const auto run = steps::longest_complete_run(steps);
+    const std::uint64_t peak_bytes = std::ranges::max_element(run, {}, &steps::TrainingStep::peak_bytes)->peak_bytes;
     return fmt::format("{}s: {}, {} complete, by {} (confidence {:.2f}); peak {}, left {} at the end of {}\n",
-                       step_word(steps.training), steps.steps.size(), steps.complete, step_method_name(steps.method),
-                       steps.confidence, format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
+                       steps::step_word(steps.training), steps.steps.size(), steps.complete,
+                       steps::step_method_name(steps.method), steps.confidence, format_bytes(peak_bytes),
+                       format_bytes(run.back().live_end_bytes), run.back().name);
 }
 
-Json growth_json(DeviceAnalyses& device) {
-    const Steps& steps = *device.steps();
-    const Growth& growth = *device.growth();
-    const auto row_json = [&](const GrowthRow& row) { return growth_row_json(device, row); };
-    Json json = {{"method", step_method_name(steps.method)},
+Json growth_json(findings::DeviceAnalyses& device) {
+    const steps::Steps& steps = *device.steps();
+    const growth::Growth& growth = *device.growth();
+    const auto row_json = [&](const growth::GrowthRow& row) { return growth_row_json(device, row); };
+    Json json = {{"method", steps::step_method_name(steps.method)},
                  {"confidence", steps.confidence},
                  {"training", growth.training},
                  {"steps", growth.steps},
@@ -167,16 +178,16 @@ Json growth_json(DeviceAnalyses& device) {
     return json;
 }
 
-std::string growth_text(DeviceAnalyses& device) {
-    const Growth& growth = *device.growth();
+std::string growth_text(findings::DeviceAnalyses& device) {
+    const growth::Growth& growth = *device.growth();
     if (growth.edges.empty()) return std::string();
-    const char* step = step_word(growth.training);
+    const char* step = steps::step_word(growth.training);
     if (growth.suspects.empty())
         return fmt::format("growth: nothing grows with every {}, over {}\n", step, counted(growth.steps, step));
-    std::string text = fmt::format("growth over {}{}:\n", counted(growth.steps, step), warmup_words(growth.warmup));
-    for (const GrowthRow& row : growth.suspects | std::views::take(k_max_rows_in_text)) {
-        text += fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth_state_name(row.state), row.source,
-                            format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
+    std::string text = fmt::format("growth over {}{}:\n", counted(growth.steps, step), growth::warmup_words(growth.warmup));
+    for (const growth::GrowthRow& row : growth.suspects | std::views::take(k_max_rows_in_text)) {
+        text += fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth::growth_state_name(row.state),
+                            row.source, format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
                             format_signed_bytes(row.grown_bytes), row.rises, row.changes, step);
     }
     return text;
@@ -190,7 +201,7 @@ const ReportSection k_growth_section = {"growth", growth_json, growth_text};
 TableFunction steps_table(const AnalysesPointer& analyses) {
     return device_table(
         "steps", "The training steps, as far as they can be distinguished: all events with begin_event <= id < end_event.",
-        k_step_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
+        k_step_fields, analyses, [](findings::DeviceAnalyses& device, auto& rows) {
             const auto steps = device.steps();
             for (std::size_t i = 0; i < steps->steps.size(); ++i) rows.add(device, {steps.get(), i});
         });
@@ -200,8 +211,8 @@ TableFunction growth_table(const AnalysesPointer& analyses) {
     return device_table(
         "growth",
         "What holds more after the last training step than before the first, by stack: leaks first, sorted by growth.",
-        k_growth_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
-            for_each_grown(*device.growth(), [&](const GrowthRow& row) { rows.add(device, &row); });
+        k_growth_fields, analyses, [](findings::DeviceAnalyses& device, auto& rows) {
+            for_each_grown(*device.growth(), [&](const growth::GrowthRow& row) { rows.add(device, &row); });
         });
 }
 
@@ -210,15 +221,15 @@ TableFunction generations_table(const AnalysesPointer& analyses) {
         "generations",
         "For each row of growth: what it held after each step, and what was allocated in that step and outlived the last "
         "one.",
-        k_generation_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
+        k_generation_fields, analyses, [](findings::DeviceAnalyses& device, auto& rows) {
             const auto steps = device.steps();
-            const auto run = longest_complete_run(*steps);
+            const auto run = steps::longest_complete_run(*steps);
             const auto past_run = static_cast<std::size_t>(run.data() + run.size() - steps->steps.data());
-            for_each_grown(*device.growth(), [&](const GrowthRow& row) {
+            for_each_grown(*device.growth(), [&](const growth::GrowthRow& row) {
                 const std::size_t count = row.left_by_generation.size();
                 for (std::size_t i = 0; i < count; ++i) rows.add(device, {&row, i, past_run - count + i});
             });
         });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::report

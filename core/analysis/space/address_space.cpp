@@ -6,7 +6,7 @@
 
 #include "core/base/context.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 namespace {
 
 constexpr std::uint32_t k_events_between_stop_checks = 4096;
@@ -298,4 +298,4 @@ AddressSpot spot_at(const AddressMoment& moment, std::uint32_t range, std::uint6
     return spot;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

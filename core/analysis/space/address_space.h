@@ -10,7 +10,7 @@
 
 #include "core/analysis/space/address_walk.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 
 /// Finds which items (blocks or ranges) exist at a moment, in ascending order of their addresses. Stores complete lists of
 /// the existing items at some moments only. Between two lists are at least k_min_checkpoint_events events, and at least half
@@ -241,4 +241,4 @@ struct AddressSpot {
 /// Returns the block or hole at `address`, which must lie in the range with index `range`. O(log blocks).
 AddressSpot spot_at(const AddressMoment& moment, std::uint32_t range, std::uint64_t address);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

@@ -7,7 +7,7 @@
 
 #include "core/base/hash.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 namespace {
 
 constexpr std::size_t k_steps_between_stop_checks = 4096;
@@ -480,4 +480,4 @@ void AddressWalk::apply(std::uint32_t event, bool settles) {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

@@ -10,7 +10,7 @@
 #include "core/base/context.h"
 #include "core/trace/allocator_rules.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 
 /// All distinct addresses at which a range or a block of a device ever begins, in ascending order. The index of an address,
 /// its rank, replaces the address as a key: data about an address is an array element, and the neighbouring addresses have
@@ -328,4 +328,4 @@ private:
     std::uint64_t right_guesses_ = 0;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

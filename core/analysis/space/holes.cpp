@@ -10,7 +10,7 @@
 #include "core/base/context.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 namespace {
 
 constexpr std::size_t k_named_pins = 5;
@@ -577,4 +577,4 @@ std::vector<PoolUse> pool_uses(const AddressSpace& space, const StackLines& line
     return uses;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

@@ -8,7 +8,7 @@
 #include "core/analysis/space/address_space.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::space {
 
 /// Size of the pages that the driver maps into an expandable segment, in bytes.
 constexpr std::uint64_t driver_page_bytes(const RangeTraits& traits) { return (traits.is_small ? 2 : 20) * k_mib; }
@@ -146,4 +146,4 @@ struct PoolUse {
 /// moment of AddressSpace. O(ranges + events + stacks of the private pools).
 std::vector<PoolUse> pool_uses(const AddressSpace& space, const StackLines& lines, std::uint32_t peak_moment);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::space

@@ -12,7 +12,7 @@
 #include "core/timeline/modules.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 namespace {
 
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
@@ -331,4 +331,4 @@ std::string folded_stacks(const CallTree& tree) {
     return folded;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

@@ -11,7 +11,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 
 /// The frames that a call tree contains. A stack of which `python` or `own` would keep no frame is shown as with `filtered`.
 /// `modules` contains no frames, but the modules that the program named.
@@ -97,4 +97,4 @@ CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::
 /// limits::k_base_written_bytes, the last line is the sum of all remaining paths.
 std::string folded_stacks(const CallTree& tree);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

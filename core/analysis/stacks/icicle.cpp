@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 namespace {
 
 /// Sorts nodes from depth-first order into levels. Depth-first order already visits each level from left to right.
@@ -516,4 +516,4 @@ std::string flame_as_folded(const Timeline& timeline, const StackLines& lines, c
     return folded_stacks(tree);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

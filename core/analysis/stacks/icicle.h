@@ -11,7 +11,7 @@
 #include "core/trace/profile_data.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 
 const char* group_name(IcicleGroup group);  ///< Label of a root bar, such as "Weights" or "Forward and backward"
 
@@ -120,4 +120,4 @@ Icicle make_flame_graph(const Timeline& timeline, const StackLines& lines, const
 /// the outermost frame, regardless of paths.order and paths.around.
 std::string flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/trace/annotations.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 StackId allocating_stack(const DeviceTrace& trace, AllocationId id) {
     if (trace.allocations.origin[id.value] == Origin::freed) return StackId::none();
     return trace.allocations.stack[id.value];
@@ -65,9 +65,9 @@ void finish_rows(Churn& churn, const StackLines& lines) {
 
 }  // namespace
 
-Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps& steps) {
+Churn find_churn(const Timeline& timeline, const StackLines& lines, const steps::Steps& steps) {
     const AllocationColumns& allocations = timeline.trace().allocations;
-    const std::span<const TrainingStep> used = longest_complete_run(steps);
+    const std::span<const steps::TrainingStep> used = steps::longest_complete_run(steps);
     Churn churn;
     churn.steps = used.size();
     const std::size_t begin = used.empty() ? 0 : used.front().begin_event;
@@ -104,4 +104,4 @@ Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps&
     return churn;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

@@ -9,7 +9,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::stacks {
 
 /// The stack of the alloc. StackId::none() if only the free was recorded.
 StackId allocating_stack(const DeviceTrace& trace, AllocationId id);
@@ -49,6 +49,6 @@ struct Churn {
 
 /// Finds short-lived allocations in the longest run of complete steps, or in the whole recording if it has no steps.
 /// O(allocations).
-Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps& steps);
+Churn find_churn(const Timeline& timeline, const StackLines& lines, const steps::Steps& steps);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::stacks

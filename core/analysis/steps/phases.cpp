@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::steps {
 namespace {
 
 constexpr std::uint32_t k_phase_events_between_stop_checks = 1U << 16;
@@ -394,4 +394,4 @@ std::vector<Phase> find_phases_by_event(const Timeline& timeline, const StackPha
     return by_event;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::steps

@@ -10,7 +10,7 @@
 #include "core/trace/stack_lines.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::steps {
 
 /// The activities of a training program. If a stack shows several, the first in this order applies.
 enum class Phase : std::uint8_t { none, zero_grad, optimizer, backward, forward, init };
@@ -96,4 +96,4 @@ private:
 /// Throws a Failure only when stopped. O(events + annotations).
 std::vector<Phase> find_phases_by_event(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::steps

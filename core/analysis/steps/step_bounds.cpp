@@ -14,7 +14,7 @@
 #include "core/timeline/recording_facts.h"
 #include "core/trace/annotations.h"
 
-namespace snapviewer {
+namespace snapviewer::steps {
 namespace {
 
 // Steps found by repetition: an allocation is made once per step, and the stretches between resemble each other.
@@ -519,4 +519,4 @@ std::optional<Steps> steps_from_phases(const StepEvents& events, const StackPhas
     return best;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::steps

@@ -14,7 +14,7 @@
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::steps {
 namespace {
 
 constexpr std::size_t k_min_allocations = 16;
@@ -437,4 +437,4 @@ std::string PeakPhase::words() const {
     return text;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::steps

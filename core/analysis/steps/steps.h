@@ -11,7 +11,7 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::steps {
 
 /// The reason why an exact repetition is not accepted as a step.
 enum class NoStepReason : std::uint8_t {
@@ -191,4 +191,4 @@ std::optional<Steps> steps_from_period(const StepEvents& events, const StackPhas
 /// Makes a step of each pass. Precondition: `repeats.pass_events` is not empty.
 Steps steps_from_passes(const StepEvents& events, const Repetition& repeats);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::steps

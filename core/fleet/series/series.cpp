@@ -14,7 +14,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 constexpr std::size_t k_max_lines = 20;  ///< maximum number of lines of one kind in text
@@ -122,10 +122,10 @@ private:
         }
         if (parts.empty()) {
             const bool is_short = std::ranges::all_of(
-                series_.lines, [](const SeriesLine& line) { return line.samples.size() < 2 * k_windows; });
-            return add_line(
-                0, is_short ? fmt::format("Too few samples to tell what grows: that takes {} of a rank.", 2 * k_windows)
-                            : "Nothing grows over the whole series.");
+                series_.lines, [](const SeriesLine& line) { return line.samples.size() < 2 * growth::k_windows; });
+            return add_line(0, is_short ? fmt::format("Too few samples to tell what grows: that takes {} of a rank.",
+                                                      2 * growth::k_windows)
+                                        : "Nothing grows over the whole series.");
         }
         add_line(0, "Grows over the whole series:");
         add_each(parts, [&](const GrowingPart& part) { add_growth(by_part[part]); });
@@ -282,15 +282,15 @@ class WindowedLine {
 public:
     explicit WindowedLine(std::span<const SeriesSample> samples) : samples_(samples) {}
 
-    bool is_long_enough() const { return samples_.size() >= 2 * k_windows; }
-    std::size_t begin_of(std::size_t window) const { return window * samples_.size() / k_windows; }
+    bool is_long_enough() const { return samples_.size() >= 2 * growth::k_windows; }
+    std::size_t begin_of(std::size_t window) const { return window * samples_.size() / growth::k_windows; }
     const SeriesSample& middle_of_window(std::size_t window) const {
         return samples_[(begin_of(window) + begin_of(window + 1)) / 2];
     }
 
     /// Computes the minimum of each part in each window. A sample without a part counts as 0 bytes of it.
     void count() {
-        for (std::size_t window = 0; window < k_windows; ++window) {
+        for (std::size_t window = 0; window < growth::k_windows; ++window) {
             for (std::size_t i = begin_of(window); i < begin_of(window + 1); ++i) add(samples_[i], window);
             const std::size_t in_window = begin_of(window + 1) - begin_of(window);
             for (auto& [part, found] : found_) {
@@ -302,9 +302,9 @@ public:
     /// The value of `place_of` in the middle of each window, such as its time. nullopt unless the values are all known and
     /// increase from window to window.
     template <typename Place>
-    std::optional<std::array<double, k_windows>> places(Place place_of) const {
-        std::array<double, k_windows> places{};
-        for (std::size_t window = 0; window < k_windows; ++window) {
+    std::optional<std::array<double, growth::k_windows>> places(Place place_of) const {
+        std::array<double, growth::k_windows> places{};
+        for (std::size_t window = 0; window < growth::k_windows; ++window) {
             const auto place = place_of(middle_of_window(window));
             if (!place) return std::nullopt;
             places[window] = static_cast<double>(*place);
@@ -314,8 +314,8 @@ public:
     }
 
     struct Found {
-        WindowFloors floors;
-        std::array<std::size_t, k_windows> counts = {};  ///< number of samples per window that have the part
+        growth::WindowFloors floors;
+        std::array<std::size_t, growth::k_windows> counts = {};  ///< number of samples per window that have the part
     };
     const std::map<GrowingPart, Found>& found() const { return found_; }
 
@@ -393,14 +393,14 @@ private:
         })
                                           : std::nullopt;
         const auto steps = windows.places([](const SeriesSample& sample) { return sample.step; });
-        std::array<double, k_windows> numbers{};
-        for (std::size_t window = 0; window < k_windows; ++window)
+        std::array<double, growth::k_windows> numbers{};
+        for (std::size_t window = 0; window < growth::k_windows; ++window)
             numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
         for (const auto& [part, found] : windows.found()) {
-            WindowFloors floors = found.floors;
+            growth::WindowFloors floors = found.floors;
             // The rule applies over time if the times are known, else over the sample numbers.
             floors.place = hours.value_or(numbers);
-            const auto slope = lasting_slope(floors);
+            const auto slope = growth::lasting_slope(floors);
             if (!slope) continue;
             SeriesGrowth& growth = findings_.growing.emplace_back();
             growth.rank = line.rank;
@@ -416,9 +416,9 @@ private:
         }
     }
 
-    static double slope_over(WindowFloors floors, const std::array<double, k_windows>& places) {
+    static double slope_over(growth::WindowFloors floors, const std::array<double, growth::k_windows>& places) {
         floors.place = places;
-        return middle_slope(floors);
+        return growth::middle_slope(floors);
     }
 
     /// The time at which the device is full, extrapolated from the middle of the last window. Assumes that all idle reserved
@@ -431,7 +431,7 @@ private:
         const auto room = static_cast<double>(*total_bytes - std::min(taken_bytes, *total_bytes));
         const double wait_us = room / bytes_per_hour * k_us_per_hour;
         if (!(wait_us < static_cast<double>(k_latest_full_us))) return std::nullopt;
-        return windows.middle_of_window(k_windows - 1).time_us + static_cast<std::int64_t>(wait_us);
+        return windows.middle_of_window(growth::k_windows - 1).time_us + static_cast<std::int64_t>(wait_us);
     }
 
     void find_outside_growth(const SeriesLine& line) {
@@ -446,15 +446,15 @@ private:
             const auto bytes = is_of_other_processes ? sample.other_processes_bytes : sample.outside_bytes();
             if (bytes) known.push_back({*bytes, sample.time_us});
         }
-        if (known.size() < 2 * k_windows) return;
+        if (known.size() < 2 * growth::k_windows) return;
         const auto min_bytes = [&](std::size_t begin, std::size_t end) {
             return std::ranges::min(std::span(known).subspan(begin, end - begin), {}, &Known::bytes).bytes;
         };
         OutsideGrowth growth{line.rank,
                              line.device,
                              is_of_other_processes,
-                             min_bytes(0, known.size() / k_windows),
-                             min_bytes((k_windows - 1) * known.size() / k_windows, known.size()),
+                             min_bytes(0, known.size() / growth::k_windows),
+                             min_bytes((growth::k_windows - 1) * known.size() / growth::k_windows, known.size()),
                              {}};
         if (growth.to_bytes < growth.from_bytes + k_min_outside_bytes) return;
         const std::uint64_t middle = growth.from_bytes + (growth.to_bytes - growth.from_bytes) / 2;
@@ -515,7 +515,7 @@ std::optional<std::int64_t> usual_interval_us(const SeriesLine& line) {
     for (std::size_t i = 1; i < line.samples.size(); ++i)
         intervals.push_back(static_cast<double>(line.samples[i].time_us - line.samples[i - 1].time_us));
     if (intervals.empty()) return std::nullopt;
-    return static_cast<std::int64_t>(middle_number(std::move(intervals)));
+    return static_cast<std::int64_t>(growth::middle_number(std::move(intervals)));
 }
 
 SeriesFindings find_in_series(const SampleSeries& series) { return FindingsOfSeries(series).run(); }
@@ -531,4 +531,4 @@ std::string series_text(const SampleSeries& series, const SeriesFindings& findin
     return text;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

@@ -20,7 +20,7 @@
 
 /// Memory over hours, computed from many snapshots of the same ranks that need not contain events. docs/long-jobs.md has the
 /// rules.
-namespace snapviewer {
+namespace snapviewer::series {
 
 /// The source of a sample's time.
 enum class SampleTime : std::uint8_t {
@@ -212,7 +212,7 @@ std::optional<std::int64_t> usual_interval_us(const SeriesLine& line);
 nlohmann::ordered_json series_json(const SampleSeries& series, const SeriesFindings& findings);
 
 /// Descriptions of all tables of a series database.
-std::span<const TableDoc> series_tables();
+std::span<const sqlite::TableDoc> series_tables();
 /// Writes a series into a new SQLite database. The file appears at `path` only once it is complete.
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress);
@@ -235,4 +235,4 @@ std::vector<SeriesLineText> series_lines(const SampleSeries& series, const Serie
 /// Joins the lines of the terminal report into one text.
 std::string series_text(const SampleSeries& series, const SeriesFindings& findings);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

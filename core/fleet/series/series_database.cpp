@@ -7,7 +7,7 @@
 #include "core/base/output_file.h"
 #include "core/exports/database_file.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -214,8 +214,8 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
     return json;
 }
 
-std::span<const TableDoc> series_tables() {
-    static const std::vector<TableDoc> tables = {
+std::span<const sqlite::TableDoc> series_tables() {
+    static const std::vector<sqlite::TableDoc> tables = {
         {"series_samples", "Devices in a sample", k_sample_fields.columns()},
         {"series_pools", "Pools in a sample", k_sample_pool_fields.columns()},
         {"series_sizes", "Size classes of the allocated blocks in a pool", k_size_fields.columns()},
@@ -232,10 +232,10 @@ Status write_series_database(const std::string& path, const SampleSeries& series
     enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  // in the order of series_tables()
     return caught(&progress, [&] {
         OutputFile output = value_or_throw(OutputFile::create(path));
-        DatabaseFile file;
+        exports::DatabaseFile file;
         file.begin(output.temporary_path());
-        std::vector<TableFiller> tables;
-        for (const TableDoc& table : series_tables()) tables.push_back(create_table(file, table));
+        std::vector<exports::TableFiller> tables;
+        for (const sqlite::TableDoc& table : series_tables()) tables.push_back(exports::create_table(file, table));
         std::int64_t number = 0;
         for (const SeriesLine& line : series.lines) {
             for (const SeriesSample& sample : line.samples) {
@@ -257,4 +257,4 @@ Status write_series_database(const std::string& path, const SampleSeries& series
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

@@ -17,14 +17,14 @@
 #include "core/fleet/fleet.h"
 #include "core/fleet/fleet_reader.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 /// Words after the device in a recorder's file names. A name without such a word is the snapshot of the program's end.
 constexpr std::array<std::string_view, 4> k_reasons = {"series", "oom", "signal", "time"};
 
 std::filesystem::path without_packing(std::filesystem::path path) {
-    if (is_packed(path)) path.replace_extension();
+    if (fleet::is_packed(path)) path.replace_extension();
     return path;
 }
 
@@ -78,7 +78,7 @@ SampleName sample_in_path(const std::filesystem::path& path) {
     SampleName name;
     if (read_recorders_name(stem, name)) return name;
     // The underscore keeps rank_in_path() from taking a number at the end of the name for a rank.
-    const RankName found = rank_in_path(plain.parent_path() / (stem + "_"));
+    const fleet::RankName found = fleet::rank_in_path(plain.parent_path() / (stem + "_"));
     name.rank = found.rank;
     name.device = found.device;
     const std::size_t behind_text = stem.find_last_not_of("0123456789") + 1;
@@ -87,7 +87,7 @@ SampleName sample_in_path(const std::filesystem::path& path) {
 }
 
 std::filesystem::path about_path(const std::filesystem::path& path) {
-    return without_packing(path).replace_extension(k_about_suffix);
+    return without_packing(path).replace_extension(fleet::k_about_suffix);
 }
 
 bool reports_failure(const std::filesystem::path& path) { return path.filename().string().ends_with("_failed.about.json"); }
@@ -145,7 +145,8 @@ private:
     void add_folder(const fs::path& folder) {
         const std::error_code failed = walk_folder(folder, [this](const fs::path& path) {
             const std::string name = path.filename().string();
-            if (reports_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_suffix))) add_file(path);
+            if (reports_failure(path) || (fleet::has_snapshot_ending(name) && !name.ends_with(fleet::k_about_suffix)))
+                add_file(path);
             return true;
         });
         if (failed) files_.push_back({.path = folder.string(), .stamp = {}, .name = {}, .error = failed.message()});
@@ -172,7 +173,7 @@ bool holds_series(const std::string& folder) {
     bool is_found = false;
     const Status searched = caught([&] {
         walk_folder(folder, [&](const fs::path& path) {
-            is_found = has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
+            is_found = fleet::has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
             return !is_found;
         });
     });
@@ -335,4 +336,4 @@ Result<AboutFile> read_about_file(const std::string& path) {
     return AboutReader(object).read();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

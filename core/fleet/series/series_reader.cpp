@@ -12,7 +12,7 @@
 #include "core/fleet/read_in_order.h"
 #include "core/load/formats.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 /// Year 9892. File systems may return any number as a modification time.
@@ -163,7 +163,7 @@ private:
         if (std::error_code ignored; std::filesystem::exists(beside, ignored)) read_about(beside.string());
         const std::string& why = about_.why.empty() ? file_.name.why : about_.why;
         if (!why.empty() && why != "series") return add_dump(why);
-        const LoadedFile loaded = value_or_throw(load_file(file_.path, progress_));
+        const profilers::LoadedFile loaded = value_or_throw(load::load_file(file_.path, progress_));
         const Snapshot& snapshot = *loaded.snapshot;
         if (!is_pytorch_recording(snapshot.kind))
             throw Failure{{ErrorCode::unsupported, "is no snapshot by PyTorch, so it says nothing of segments"}};
@@ -279,12 +279,14 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
         else
             unknown.push_back(&file);
     }
-    InOrderReader<ReadFile> reader(
+    fleet::InOrderReader<ReadFile> reader(
         {.count = unknown.size(),
          .estimated_bytes =
-             [&](std::size_t file) { return estimate_memory_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
+             [&](std::size_t file) {
+                 return fleet::estimate_memory_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes);
+             },
          .read = [&](std::size_t file, Progress& own) { return SeriesFileReader(*unknown[file], own).run(); }},
-        reading_threads());
+        fleet::reading_threads());
     reader.retry_alone_if([](const ReadFile& read) { return read.lacked_memory; });
     const Status read = caught([&] {
         reader.run([&](std::size_t file, ReadFile contents) {
@@ -322,4 +324,4 @@ Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& p
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "core/fleet/series/series.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 
 /// The properties of a sample that its file name states.
 struct SampleName {
@@ -104,4 +104,4 @@ struct SeriesMemory {
 /// after a stop, the old entries and the files read until then.
 Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress, SeriesMemory* memory = nullptr);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 namespace {
 
 constexpr std::uint8_t k_no_base64_value = 0xFF;
@@ -383,4 +383,4 @@ std::size_t Utf16Reader::read(std::span<char> buffer) {
     return size;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

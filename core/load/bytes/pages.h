@@ -7,7 +7,7 @@
 
 #include "core/load/bytes/sources.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 
 /// True if bytes begin like an HTML page: with '<', perhaps after white space or a byte order mark.
 bool looks_like_html(std::string_view front);
@@ -108,4 +108,4 @@ private:
     std::optional<std::uint16_t> pending_;  ///< Unit that was read ahead, or nullopt
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

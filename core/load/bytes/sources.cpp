@@ -20,7 +20,7 @@
 #include "core/load/bytes/pages.h"
 #include "core/system/streams.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 namespace {
 
 constexpr std::size_t k_source_piece_bytes = std::size_t{256} * 1024;
@@ -543,4 +543,4 @@ std::unique_ptr<ByteReader> make_unpacker(std::string_view name, ByteSource& pac
     return found == k_packings.end() ? nullptr : found->unpack(packed);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

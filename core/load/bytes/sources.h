@@ -20,7 +20,7 @@
 #include "core/base/input_files.h"
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 
 /// Abstract source of bytes, read in pieces from front to back.
 class ByteSource {
@@ -196,4 +196,4 @@ const Packing* packing_of(std::string_view front);
 /// memory than limits.h allows is a Failure.
 std::unique_ptr<ByteReader> make_unpacker(std::string_view name, ByteSource& packed);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/load/bytes/zip_callback.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 namespace {
 
 constexpr int k_zstandard = 93;  // libzip 1.7 has no name for Zstandard
@@ -271,4 +271,4 @@ std::size_t ZipMemberReader::read(std::span<char> buffer) {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

@@ -14,7 +14,7 @@
 
 struct zip;
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 
 bool looks_like_zip(std::string_view front);
 
@@ -71,4 +71,4 @@ private:
     bool reports_progress_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

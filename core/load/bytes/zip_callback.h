@@ -6,7 +6,7 @@
 
 #include "core/base/context.h"
 
-namespace snapviewer {
+namespace snapviewer::bytes {
 
 /// Callback for a source of libzip. No exception may pass through libzip, which is C. Calls `Source::answer(data, length,
 /// command)`, and turns an exception into an error of libzip in `Source::error`.
@@ -29,4 +29,4 @@ zip_int64_t zip_callback(void* state, void* data, zip_uint64_t length, zip_sourc
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bytes

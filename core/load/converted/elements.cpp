@@ -12,7 +12,7 @@
 #include "core/load/pytorch/json_snapshot.h"
 #include "core/load/pytorch/object_builder.h"
 
-namespace snapviewer {
+namespace snapviewer::converted {
 namespace {
 
 constexpr std::uint64_t k_max_value = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -70,7 +70,7 @@ private:
 
     static bool is_list(Field field) { return field == Field::timesteps || field == Field::offsets; }
 
-    [[noreturn]] static void reject(const std::string& what) { fail("holds " + what); }
+    [[noreturn]] static void reject(const std::string& what) { bytes::fail("holds " + what); }
     void other(const char* what) const {
         if (depth_ < 2 || field_ != Field::unknown) reject(std::string(what) + " where a whole number was expected");
     }
@@ -112,13 +112,13 @@ private:
 }  // namespace
 
 bool looks_like_polygons(std::string_view front) {
-    return looks_like_json(front) && front.find("\"timesteps\"") != front.npos;
+    return pytorch::looks_like_json(front) && front.find("\"timesteps\"") != front.npos;
 }
 
-Polygons read_polygons(ByteSource& text) {
+Polygons read_polygons(bytes::ByteSource& text) {
     Polygons polygons;
     PolygonHandler handler(polygons);
-    JsonScanner(text, handler).run();
+    pytorch::JsonScanner(text, handler).run();
     return polygons;
 }
 
@@ -149,16 +149,16 @@ std::size_t declared_shards(const SnapviewerParts& parts) {
 }
 
 SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<std::string>& files) {
-    ObjectBuilder builder(budget_of_thread());
-    std::vector<Value> roots;
+    pytorch::ObjectBuilder builder(budget_of_thread());
+    std::vector<pytorch::Value> roots;
     for (const std::string& name : files) {
-        parts.read(name, [&](ByteSource& text) {
-            roots.push_back(read_json_objects(text, builder));
-            check_events(builder, roots.back());
+        parts.read(name, [&](bytes::ByteSource& text) {
+            roots.push_back(pytorch::read_json_objects(text, builder));
+            pytorch::check_events(builder, roots.back());
         });
     }
     SnapviewerElements elements;
-    elements.snapshot = finish_events(builder, roots);
+    elements.snapshot = pytorch::finish_events(builder, roots);
     if (const std::size_t promised = declared_shards(parts); promised > files.size())
         elements.snapshot->log.add("missing_shards", {.count = promised - files.size()}, {files.size(), promised});
     return elements;
@@ -177,9 +177,9 @@ StackId parse_stack(std::string_view text, Snapshot& snapshot) {
 }
 
 SnapviewerElements read_database(SnapviewerParts& parts) {
-    const std::shared_ptr<SqliteFile> file = parts.open_database("elements.db");
+    const std::shared_ptr<sqlite::SqliteFile> file = parts.open_database("elements.db");
     const auto query = [&](const char* sql) {
-        Result<SqliteRows> rows = file->query(sql);
+        Result<sqlite::SqliteRows> rows = file->query(sql);
         if (!rows) throw Failure{rows.error()};
         return std::move(*rows);
     };
@@ -187,11 +187,11 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
     elements.has_events = false;
     elements.snapshot = std::make_unique<Snapshot>();
     elements.snapshot->devices.emplace_back();
-    SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
+    sqlite::SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
     std::map<std::string, StackId> known;  // a std::map, so that no file can provoke hash collisions
     while (rows.next()) {
         if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // stop at the first missing row
-        if (elements.stacks.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
+        if (elements.stacks.size() >= limits::k_allocations) bytes::fail("holds more elements than can be numbered");
         std::string text(rows.text(1));
         const auto place = known.find(text);
         if (place != known.end()) {
@@ -269,7 +269,7 @@ Frame parse_frame(std::string_view line, StringPool& strings) {
 SnapviewerElements read_elements(SnapviewerParts& parts) {
     if (const std::vector<std::string> files = element_files(parts); !files.empty()) return read_json_elements(parts, files);
     if (parts.has("elements.db")) return read_database(parts);
-    fail(
+    bytes::fail(
         "is a SnapViewer trace without its elements; expected elements.json, elements_0.json or elements.db next to "
         "allocations.json");
 }
@@ -305,4 +305,4 @@ std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerEleme
     return found;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::converted

@@ -14,7 +14,7 @@
 #include "core/load/pytorch/json_scanner.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::converted {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,15 +25,15 @@ constexpr std::string_view k_data_name = "let alloc_data =";
 constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< Represents JSON's null in the lists of PlotLists
 
 /// Byte source of the JSON on the line of the page that begins with k_data_name.
-class PlotData : public ByteSource {
+class PlotData : public bytes::ByteSource {
 public:
-    explicit PlotData(ByteSource& page) : page_(page) {}
+    explicit PlotData(bytes::ByteSource& page) : page_(page) {}
 
     std::string_view next_piece() override {
         std::string_view piece;
         while (!has_begun_) {
             piece = page_.next_piece();
-            if (piece.empty()) fail("is an HTML page of PyTorch's viewer without its data");
+            if (piece.empty()) bytes::fail("is an HTML page of PyTorch's viewer without its data");
             piece.remove_prefix(end_of_name(piece));
         }
         if (at_end_) return {};
@@ -56,7 +56,7 @@ private:
         return piece.size();
     }
 
-    ByteSource& page_;
+    bytes::ByteSource& page_;
     std::size_t matched_ = 0;
     bool has_begun_ = false;
     bool at_end_ = false;
@@ -82,10 +82,10 @@ public:
     void null() {
         if (depth_ > 1) take(k_nothing);
     }
-    void boolean(bool /*value*/) { fail("holds true or false where a number was expected"); }
+    void boolean(bool /*value*/) { bytes::fail("holds true or false where a number was expected"); }
     void whole(std::uint64_t value) { take(value); }
-    void negative(std::int64_t /*value*/) { fail("holds a negative number where none was expected"); }
-    void real(double /*value*/) { fail("holds a fraction where a whole number was expected"); }
+    void negative(std::int64_t /*value*/) { bytes::fail("holds a negative number where none was expected"); }
+    void real(double /*value*/) { bytes::fail("holds a fraction where a whole number was expected"); }
     void string(std::string_view text) {
         if (texts_ == nullptr) return;
         texts_->emplace_back(text);
@@ -112,7 +112,7 @@ public:
 private:
     void take(std::uint64_t value) {
         if (numbers_ == nullptr) return;
-        if (numbers_->size() >= limits::k_json_values) fail("holds more values in one place than any real page");
+        if (numbers_->size() >= limits::k_json_values) bytes::fail("holds more values in one place than any real page");
         numbers_->push_back(value);
     }
 
@@ -132,7 +132,7 @@ public:
         DeviceTrace& trace = snapshot_->devices.emplace_back();
         trace.allocations_are_given = true;
         for (const std::uint64_t element : lists_.initial) {
-            if (is_live(element)) fail("names an element twice among those that are there from the beginning");
+            if (is_live(element)) bytes::fail("names an element twice among those that are there from the beginning");
             begin(element, Origin::standing);
         }
         trace.initial_count = static_cast<std::uint32_t>(trace.allocations.size());
@@ -172,15 +172,15 @@ private:
     }
 
     bool is_live(std::uint64_t element) const {
-        if (element >= live_.size()) fail("names an element that is not in its list of sizes");
+        if (element >= live_.size()) bytes::fail("names an element that is not in its list of sizes");
         return live_[element] != k_not_live;
     }
 
     void begin(std::uint64_t element, Origin origin) {
         AllocationColumns& allocations = snapshot_->devices.front().allocations;
-        if (allocations.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
+        if (allocations.size() >= limits::k_allocations) bytes::fail("holds more elements than can be numbered");
         if (lists_.sizes[element] > static_cast<std::uint64_t>(limits::k_profiled_block_bytes))
-            fail("holds an element larger than any device");
+            bytes::fail("holds an element larger than any device");
         live_[element] = static_cast<std::uint32_t>(allocations.size());
         allocations.push({.size_bytes = lists_.sizes[element], .origin = origin, .stack = stack_of_element(element)});
     }
@@ -195,14 +195,15 @@ private:
     StackId stack_of(std::uint64_t place) {
         const std::size_t count = lists_.suffixes.size() / 2;
         if (known_stacks_.empty()) known_stacks_.assign(count, StackId::none());
-        if (place >= count) fail("refers to a stack that it does not hold");
+        if (place >= count) bytes::fail("refers to a stack that it does not hold");
         StackId& known = known_stacks_[place];
         if (known.is_some()) return known;
         frames_.clear();
         for (std::uint64_t at = place; at != k_nothing;) {
             const std::uint64_t text = lists_.suffixes[2 * at];
             const std::uint64_t rest = lists_.suffixes[2 * at + 1];
-            if (text >= lists_.texts.size() || (rest != k_nothing && rest >= at)) fail("holds a stack that leads nowhere");
+            if (text >= lists_.texts.size() || (rest != k_nothing && rest >= at))
+                bytes::fail("holds a stack that leads nowhere");
             frames_.push_back(frame_of(text));
             at = rest;
         }
@@ -248,43 +249,44 @@ bool SnapviewerParts::has(std::string_view name) const { return std::ranges::cou
 
 std::vector<std::string> ZippedParts::names() const {
     std::vector<std::string> names;
-    for (const ZipArchive::Member& member : archive_.members())
+    for (const bytes::ZipArchive::Member& member : archive_.members())
         names.push_back(member.name.substr(member.name.rfind('/') + 1));
     return names;
 }
 
-void ZippedParts::read(const std::string& name, const std::function<void(ByteSource&)>& take) {
-    const ZipArchive::Member& member = *archive_.find(name);
-    in_context("member " + member.name, [&] {
-        ZipMemberReader reader(archive_, member, own_ == nullptr);
-        ReadAhead text(reader);
+void ZippedParts::read(const std::string& name, const std::function<void(bytes::ByteSource&)>& take) {
+    const bytes::ZipArchive::Member& member = *archive_.find(name);
+    bytes::in_context("member " + member.name, [&] {
+        bytes::ZipMemberReader reader(archive_, member, own_ == nullptr);
+        bytes::ReadAhead text(reader);
         take(text);
     });
 }
 
-std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name) {
-    const ZipArchive::Member& member = *archive_.find(name);
+std::shared_ptr<sqlite::SqliteFile> ZippedParts::open_database(const std::string& name) {
+    const bytes::ZipArchive::Member& member = *archive_.find(name);
     if (member.size_bytes > limits::k_database_bytes)
-        fail("holds a database that is too large to unpack", {}, "member " + member.name);
-    return in_context("member " + member.name, [&] {
+        bytes::fail("holds a database that is too large to unpack", {}, "member " + member.name);
+    return bytes::in_context("member " + member.name, [&] {
         ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
-        ZipMemberReader reader(archive_, member);
+        bytes::ZipMemberReader reader(archive_, member);
         std::vector<char> buffer(k_copy_batch_bytes);
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
             check_stop();
             throw_if_error(budget_of_thread().unpack(size));
-            if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more bytes than the zip directory states");
+            if (written_bytes + size > limits::k_database_bytes)
+                bytes::fail("unpacks to more bytes than the zip directory states");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
             if (Status written = scratch.write(bytes, written_bytes); !written) throw Failure{written.error()};
             written_bytes += size;
         }
-        return value_or_throw(SqliteFile::open_unpacked(std::move(scratch), name));
+        return value_or_throw(sqlite::SqliteFile::open_unpacked(std::move(scratch), name));
     });
 }
 
 std::unique_ptr<SnapviewerParts> ZippedParts::clone() const {
-    return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<ZipArchive>(archive_.bytes())));
+    return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<bytes::ZipArchive>(archive_.bytes())));
 }
 
 // ---------------------------------------------------------------------------------------------------- FolderParts
@@ -296,11 +298,11 @@ std::vector<std::string> FolderParts::names() const {
 
 std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
 
-void FolderParts::read(const std::string& name, const std::function<void(ByteSource&)>& take) {
-    in_context("file " + name, [&] {
+void FolderParts::read(const std::string& name, const std::function<void(bytes::ByteSource&)>& take) {
+    bytes::in_context("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         budget_of_thread().add_file(file.size_bytes());
-        MappedSource text(file, reports_progress_);
+        bytes::MappedSource text(file, reports_progress_);
         try {
             take(text);
         } catch (const Failure&) {
@@ -311,9 +313,9 @@ void FolderParts::read(const std::string& name, const std::function<void(ByteSou
     });
 }
 
-std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name) {
+std::shared_ptr<sqlite::SqliteFile> FolderParts::open_database(const std::string& name) {
     budget_of_thread().add_file_at(path_of(name));
-    return in_context("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name))); });
+    return bytes::in_context("file " + name, [&] { return value_or_throw(sqlite::SqliteFile::open(path_of(name))); });
 }
 
 std::unique_ptr<SnapviewerParts> FolderParts::clone() const { return std::make_unique<FolderParts>(folder_, false); }
@@ -431,7 +433,7 @@ std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts) {
     const std::unique_ptr<SnapviewerParts> clone = parts.clone();
     std::future<Polygons> polygons = start_async([&] {
         Polygons read;
-        clone->read("allocations.json", [&](ByteSource& text) { read = read_polygons(text); });
+        clone->read("allocations.json", [&](bytes::ByteSource& text) { read = read_polygons(text); });
         return read;
     });
     std::exception_ptr failure;
@@ -469,13 +471,13 @@ std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts) {
 
 bool looks_like_plot_page(std::string_view front) { return front.find(k_data_name) != front.npos; }
 
-std::unique_ptr<Snapshot> read_plot_page(ByteSource& page) {
+std::unique_ptr<Snapshot> read_plot_page(bytes::ByteSource& page) {
     PlotData data(page);
     PlotHandler handler;
-    JsonScanner scanner(data, handler);
+    pytorch::JsonScanner scanner(data, handler);
     scanner.run();
-    if (handler.lists().sizes.empty()) fail("is an HTML page of PyTorch's viewer that holds no allocations");
+    if (handler.lists().sizes.empty()) bytes::fail("is an HTML page of PyTorch's viewer that holds no allocations");
     return PlotBuilder(handler.lists()).run();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::converted

@@ -14,7 +14,7 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::converted {
 
 /// The files of one SnapViewer trace, in a zip or a folder. Member functions throw Failure, whose context names the file.
 class SnapviewerParts {
@@ -22,8 +22,8 @@ public:
     virtual ~SnapviewerParts() = default;
     /// Returns the names of the files, without folders.
     virtual std::vector<std::string> names() const = 0;
-    virtual void read(const std::string& name, const std::function<void(ByteSource&)>& take) = 0;
-    virtual std::shared_ptr<SqliteFile> open_database(const std::string& name) = 0;
+    virtual void read(const std::string& name, const std::function<void(bytes::ByteSource&)>& take) = 0;
+    virtual std::shared_ptr<sqlite::SqliteFile> open_database(const std::string& name) = 0;
     /// Returns a second object for the same files, for another thread that reads at the same time. It reports no progress,
     /// because the progress is that of one file. Must not outlive this.
     virtual std::unique_ptr<SnapviewerParts> clone() const = 0;
@@ -34,19 +34,19 @@ public:
 /// A SnapViewer trace in a zip archive.
 class ZippedParts : public SnapviewerParts {
 public:
-    explicit ZippedParts(ZipArchive& archive) : archive_(archive) {}
+    explicit ZippedParts(bytes::ZipArchive& archive) : archive_(archive) {}
 
     std::vector<std::string> names() const override;
-    void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
+    void read(const std::string& name, const std::function<void(bytes::ByteSource&)>& take) override;
     /// Unpacks the database into a temporary file.
-    std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
+    std::shared_ptr<sqlite::SqliteFile> open_database(const std::string& name) override;
     std::unique_ptr<SnapviewerParts> clone() const override;
 
 private:
-    explicit ZippedParts(std::unique_ptr<ZipArchive> own) : own_(std::move(own)), archive_(*own_) {}
+    explicit ZippedParts(std::unique_ptr<bytes::ZipArchive> own) : own_(std::move(own)), archive_(*own_) {}
 
-    std::unique_ptr<ZipArchive> own_;  ///< Archive of an object that clone() returned; else null
-    ZipArchive& archive_;
+    std::unique_ptr<bytes::ZipArchive> own_;  ///< Archive of an object that clone() returned; else null
+    bytes::ZipArchive& archive_;
 };
 
 /// A SnapViewer trace in a folder.
@@ -56,8 +56,8 @@ public:
         : folder_(std::move(folder)), reports_progress_(reports_progress) {}
 
     std::vector<std::string> names() const override;
-    void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
-    std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
+    void read(const std::string& name, const std::function<void(bytes::ByteSource&)>& take) override;
+    std::shared_ptr<sqlite::SqliteFile> open_database(const std::string& name) override;
     std::unique_ptr<SnapviewerParts> clone() const override;
 
 private:
@@ -81,7 +81,7 @@ bool looks_like_plot_page(std::string_view front);
 /// Reads a page of PyTorch's viewer of 2022 into allocations, each with an event for its start and one for its end, but
 /// without addresses, streams and times. Throws Failure, also if the page breaks off, because its lists come in no fixed
 /// order.
-std::unique_ptr<Snapshot> read_plot_page(ByteSource& page);
+std::unique_ptr<Snapshot> read_plot_page(bytes::ByteSource& page);
 
 /// The polygons in SnapViewer's allocations.json as columns, in the order of the file.
 struct Polygons {
@@ -103,7 +103,7 @@ bool looks_like_polygons(std::string_view front);
 
 /// Reads allocations.json: a list of objects with the keys "timesteps", "offsets", "size" and often "elem", the number of
 /// the element. Throws Failure.
-Polygons read_polygons(ByteSource& text);
+Polygons read_polygons(bytes::ByteSource& text);
 
 /// The properties of SnapViewer's elements. An element's number is its index.
 struct SnapviewerElements {
@@ -126,4 +126,4 @@ SnapviewerElements read_elements(SnapviewerParts& parts);
 /// an element of the same index belong together only if the trace frees no block that was allocated before the recording.
 std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerElements& elements);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::converted

@@ -18,7 +18,7 @@
 #include "core/load/profilers/tables.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 namespace {
 
 constexpr std::uint32_t k_no_place = 0xFFFFFFFF;
@@ -49,7 +49,7 @@ Value named(std::string_view text, std::initializer_list<Value> values, Name nam
 
 class ExportedReader {
 public:
-    ExportedReader(SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot), words_(snapshot) {}
+    ExportedReader(sqlite::SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot), words_(snapshot) {}
 
     void run() {
         read_log();
@@ -93,27 +93,27 @@ private:
         each_row(file_, table, select_columns(file_, table, columns), snapshot_.log, take);
     }
 
-    static std::int64_t integer(const SqliteRows& rows, int place, std::int64_t otherwise = 0) {
+    static std::int64_t integer(const sqlite::SqliteRows& rows, int place, std::int64_t otherwise = 0) {
         return whole_number(rows, place).value_or(otherwise);
     }
-    static std::uint64_t amount(const SqliteRows& rows, int place) {
+    static std::uint64_t amount(const sqlite::SqliteRows& rows, int place) {
         return static_cast<std::uint64_t>(integer(rows, place));
     }
-    static std::int64_t step(const SqliteRows& rows, int place) {
+    static std::int64_t step(const sqlite::SqliteRows& rows, int place) {
         constexpr std::int64_t k_last = std::int64_t{1} << 62;
         return std::clamp<std::int64_t>(integer(rows, place), 0, k_last);
     }
-    StringId string(const SqliteRows& rows, int place) {
-        return rows.type(place) == ValueType::null ? StringId::none() : snapshot_.strings.intern(rows.text(place));
+    StringId string(const sqlite::SqliteRows& rows, int place) {
+        return rows.type(place) == sqlite::ValueType::null ? StringId::none() : snapshot_.strings.intern(rows.text(place));
     }
-    StackId stack(const SqliteRows& rows, int place) const {
+    StackId stack(const sqlite::SqliteRows& rows, int place) const {
         const auto id = whole_number(rows, place);
         const auto found = id ? stacks_.find(*id) : stacks_.end();
         return found == stacks_.end() ? StackId::none() : found->second;
     }
     /// Parses a pool id such as "(1, 2)".
-    std::uint16_t pool(const SqliteRows& rows, int place) {
-        if (rows.type(place) == ValueType::null) return k_no_pool;
+    std::uint16_t pool(const sqlite::SqliteRows& rows, int place) {
+        if (rows.type(place) == sqlite::ValueType::null) return k_no_pool;
         const std::string_view text = rows.text(place);
         const auto known = pools_.find(text);
         if (known != pools_.end()) return known->second;
@@ -121,22 +121,22 @@ private:
         const std::string_view numbers = text.substr(std::min<std::size_t>(1, text.size()));
         const std::size_t digits = read_number(numbers, id.first);
         if (numbers.size() > digits + 2) read_number(numbers.substr(digits + 2), id.second);
-        if (snapshot_.pools.size() >= limits::k_pools) fail("more than 65534 memory pools");
+        if (snapshot_.pools.size() >= limits::k_pools) bytes::fail("more than 65534 memory pools");
         snapshot_.pools.push_back(id);
         return pools_.emplace(text, static_cast<std::uint16_t>(snapshot_.pools.size() - 1)).first->second;
     }
 
-    DeviceTrace& trace(const SqliteRows& rows, int place) { return words_.device(integer(rows, place)); }
+    DeviceTrace& trace(const sqlite::SqliteRows& rows, int place) { return words_.device(integer(rows, place)); }
     Device& clone(const DeviceTrace& trace) { return devices_[trace.device]; }
 
     void read_log() {
-        each("import_log", {"severity", "code", "message", "count", "first_offset"}, [&](const SqliteRows& rows) {
+        each("import_log", {"severity", "code", "message", "count", "first_offset"}, [&](const sqlite::SqliteRows& rows) {
             ImportEntry entry;
             entry.severity = named(rows.text(0), {Severity::info, Severity::data_loss, Severity::notice}, severity_text);
             entry.code = rows.text(1);
             entry.message = rows.text(2);
             entry.count = amount(rows, 3);
-            if (rows.type(4) != ValueType::null) entry.first_offset = amount(rows, 4);
+            if (rows.type(4) != sqlite::ValueType::null) entry.first_offset = amount(rows, 4);
             snapshot_.log.add(std::move(entry));
         });
     }
@@ -145,8 +145,8 @@ private:
         snapshot_.container = "snapviewer_db";
         std::optional<FileKind> kind;
         const std::string sql = select_columns(file_, export_notes::k_table, {"device", "key", "value"});
-        each_row(file_, export_notes::k_table, sql, snapshot_.log, [&](const SqliteRows& rows) {
-            if (rows.type(0) != ValueType::null) {
+        each_row(file_, export_notes::k_table, sql, snapshot_.log, [&](const sqlite::SqliteRows& rows) {
+            if (rows.type(0) != sqlite::ValueType::null) {
                 notes_.push_back({integer(rows, 0), std::string(rows.text(1)), std::string(rows.text(2))});
             } else if (rows.text(1) == export_notes::k_kind) {
                 for (int i = 0; i <= static_cast<int>(FileKind::sqlite); ++i) {
@@ -168,7 +168,7 @@ private:
     }
 
     void read_devices() {
-        each("devices", {"device", "part", "rank"}, [&](const SqliteRows& rows) {
+        each("devices", {"device", "part", "rank"}, [&](const sqlite::SqliteRows& rows) {
             DeviceTrace& device = trace(rows, 0);
             device.part = rows.text(1);
             device.is_host = device.part == k_pinned_host_part;
@@ -193,8 +193,8 @@ private:
 
     void read_streams() {
         snapshot_.streams.clear();
-        each("streams", {"stream", "number"}, [&](const SqliteRows& rows) {
-            if (snapshot_.streams.size() >= limits::k_streams) fail("more than 65535 streams");
+        each("streams", {"stream", "number"}, [&](const sqlite::SqliteRows& rows) {
+            if (snapshot_.streams.size() >= limits::k_streams) bytes::fail("more than 65535 streams");
             snapshot_.streams.push_back(amount(rows, 0));
             snapshot_.stream_numbers.push_back(static_cast<std::uint32_t>(amount(rows, 1)));
         });
@@ -206,7 +206,7 @@ private:
 
     void read_stacks() {
         std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
-        each("frames", {"id", "file", "line", "function", "fx", "text"}, [&](const SqliteRows& rows) {
+        each("frames", {"id", "file", "line", "function", "fx", "text"}, [&](const sqlite::SqliteRows& rows) {
             Frame frame{string(rows, 1), string(rows, 3), line(rows, 2, 5), string(rows, 4)};
             if (frame.fx.is_some())
                 set_original_line_of_node(frame, snapshot_.strings, std::string(snapshot_.strings.view(frame.fx)));
@@ -218,7 +218,7 @@ private:
             if (current) stacks_[*current] = snapshot_.stacks.intern_stack(stack);
             stack.clear();
         };
-        each("stack_frames", {"stack_id", "frame_id"}, [&](const SqliteRows& rows) {
+        each("stack_frames", {"stack_id", "frame_id"}, [&](const sqlite::SqliteRows& rows) {
             const std::int64_t id = integer(rows, 0);
             if (current != id) {
                 finish_stack();
@@ -232,15 +232,15 @@ private:
 
     /// Returns the line of a frame. Unknown lines are NULL in the column, but the frame's text shows whether the original
     /// number was 0 or -1.
-    static std::uint32_t line(const SqliteRows& rows, int place, int text_place) {
-        if (rows.type(place) == ValueType::null) {
+    static std::uint32_t line(const sqlite::SqliteRows& rows, int place, int text_place) {
+        if (rows.type(place) == sqlite::ValueType::null) {
             const std::string minus_one = fmt::format(":{}:", ~std::uint64_t{0});
             return rows.text(text_place).find(minus_one) == std::string_view::npos ? 0 : k_line_minus_one;
         }
         return static_cast<std::uint32_t>(std::clamp<std::int64_t>(integer(rows, place), 0, k_no_place - 1));
     }
 
-    MetadataId metadata(const SqliteRows& rows, int first) {
+    MetadataId metadata(const sqlite::SqliteRows& rows, int first) {
         EventMetadata found;
         bool has_any = false;
         for (StringId EventMetadata::*field :
@@ -263,13 +263,14 @@ private:
         each("events",
              {"id", "device", "action", "address", "size", "device_free", "stream", "pool", "time_us", "stack_id",
               "user_metadata", "compile_context", "internal_metadata", "category", "forward_frames"},
-             [&](const SqliteRows& rows) {
+             [&](const sqlite::SqliteRows& rows) {
                  DeviceTrace& device = trace(rows, 1);
                  EventRow event;
                  event.action = words_.action(rows.text(2));
                  event.address = amount(rows, 3);
                  if (event.action == Action::oom)
-                     event.set_free_bytes(rows.type(5) == ValueType::null ? std::nullopt : std::optional(amount(rows, 5)));
+                     event.set_free_bytes(rows.type(5) == sqlite::ValueType::null ? std::nullopt
+                                                                                  : std::optional(amount(rows, 5)));
                  event.size_bytes = amount(rows, 4);
                  event.stream = words_.stream(amount(rows, 6));
                  event.pool = pool(rows, 7);
@@ -285,7 +286,7 @@ private:
         each("allocations",
              {"device", "address", "size", "stream", "pool", "origin", "alloc_step", "free_step", "alloc_event",
               "free_event", "state", "stack_id", "id"},
-             [&](const SqliteRows& rows) {
+             [&](const sqlite::SqliteRows& rows) {
                  DeviceTrace& device = trace(rows, 0);
                  Device& more = clone(device);
                  const auto event = [&](int place) {
@@ -307,22 +308,22 @@ private:
                            state_name);
                  row.stack = stack(rows, 11);
                  const auto id = static_cast<std::uint32_t>(device.allocations.size());
-                 if (id >= limits::k_allocations) fail("more allocations than can be counted");
+                 if (id >= limits::k_allocations) bytes::fail("more allocations than can be counted");
                  device.allocations.push(row);
                  more.allocations.add(integer(rows, 12, id));
                  more.last_start = std::max(more.last_start, step(rows, 6));
                  more.changes.emplace_back(more.last_start, true, id);
-                 if (rows.type(7) == ValueType::null) return;
+                 if (rows.type(7) == sqlite::ValueType::null) return;
                  more.changes.emplace_back(std::max(more.last_start + 1, step(rows, 7)), false, id);
                  ++more.frees;
              });
     }
 
     void read_totals() {
-        each("totals", {"device", "reserved"}, [&](const SqliteRows& rows) {
+        each("totals", {"device", "reserved"}, [&](const sqlite::SqliteRows& rows) {
             Device& device = clone(trace(rows, 0));
             ++device.ticks;
-            if (device.ticks == 1) device.has_reserved = rows.type(1) != ValueType::null;
+            if (device.ticks == 1) device.has_reserved = rows.type(1) != sqlite::ValueType::null;
         });
     }
 
@@ -330,7 +331,7 @@ private:
         each("segments",
              {"id", "device", "address", "size", "allocated", "active", "requested", "stream", "pool", "type",
               "is_expandable", "stack_id"},
-             [&](const SqliteRows& rows) {
+             [&](const sqlite::SqliteRows& rows) {
                  Segment segment;
                  segment.device = trace(rows, 1).device;
                  segment.address = amount(rows, 2);
@@ -352,22 +353,24 @@ private:
     void read_blocks() {
         std::uint64_t astray = 0;
         std::uint32_t current = 0;
-        each("blocks", {"segment_id", "address", "size", "requested", "state", "stack_id"}, [&](const SqliteRows& rows) {
-            const std::uint32_t place = segments_.find(integer(rows, 0, -1));
-            if (place == k_no_place || place < current) {
-                ++astray;
-                return;
-            }
-            current = place;
-            Segment& segment = snapshot_.segments[place];
-            if (segment.block_count == 0) segment.first_block = static_cast<std::uint32_t>(snapshot_.blocks.size());
-            ++segment.block_count;
-            snapshot_.blocks.push_back(
-                {amount(rows, 1), amount(rows, 2), amount(rows, 3),
-                 named(rows.text(4), {BlockState::active_allocated, BlockState::active_pending_free, BlockState::inactive},
-                       block_state_name),
-                 stack(rows, 5)});
-        });
+        each("blocks", {"segment_id", "address", "size", "requested", "state", "stack_id"},
+             [&](const sqlite::SqliteRows& rows) {
+                 const std::uint32_t place = segments_.find(integer(rows, 0, -1));
+                 if (place == k_no_place || place < current) {
+                     ++astray;
+                     return;
+                 }
+                 current = place;
+                 Segment& segment = snapshot_.segments[place];
+                 if (segment.block_count == 0) segment.first_block = static_cast<std::uint32_t>(snapshot_.blocks.size());
+                 ++segment.block_count;
+                 snapshot_.blocks.push_back(
+                     {amount(rows, 1), amount(rows, 2), amount(rows, 3),
+                      named(rows.text(4),
+                            {BlockState::active_allocated, BlockState::active_pending_free, BlockState::inactive},
+                            block_state_name),
+                      stack(rows, 5)});
+             });
         if (astray > 0) {
             snapshot_.log.add("block_outside_segments", {.count = astray},
                               {"blocks in segments that the file does not list"});
@@ -375,7 +378,7 @@ private:
     }
 
     void read_annotations() {
-        each("annotations", {"device", "name", "stage", "time_us"}, [&](const SqliteRows& rows) {
+        each("annotations", {"device", "name", "stage", "time_us"}, [&](const sqlite::SqliteRows& rows) {
             snapshot_.annotations.push_back({string(rows, 1), string(rows, 2), static_cast<std::int32_t>(integer(rows, 0)),
                                              integer(rows, 3, k_no_time)});
         });
@@ -383,7 +386,7 @@ private:
 
     void read_settings() {
         each("settings", {"key", "value"},
-             [&](const SqliteRows& rows) { snapshot_.settings.emplace_back(rows.text(0), rows.text(1)); });
+             [&](const sqlite::SqliteRows& rows) { snapshot_.settings.emplace_back(rows.text(0), rows.text(1)); });
     }
 
     /// If the addresses of free_requested events are missing, assigns the k-th such event to the k-th row of pending_frees.
@@ -395,7 +398,7 @@ private:
             return true;
         };
         if (std::ranges::all_of(snapshot_.devices, has_request_address)) return;
-        each("pending_frees", {"device", "allocation_id"}, [&](const SqliteRows& rows) {
+        each("pending_frees", {"device", "allocation_id"}, [&](const sqlite::SqliteRows& rows) {
             Device& device = clone(trace(rows, 0));
             const std::uint32_t place = device.allocations.find(integer(rows, 1, -1));
             if (place != k_no_place) device.waited.emplace_back(place);
@@ -448,7 +451,7 @@ private:
         if (has_segments) trace.reserved_known = has_events ? ReservedKnown::throughout : ReservedKnown::at_end;
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     Snapshot& snapshot_;
     SnapshotWords words_;
     std::map<std::int32_t, Device> devices_;
@@ -462,10 +465,12 @@ private:
 
 }  // namespace
 
-bool is_exported_snapshot(const SqliteFile& file) { return has_all_tables(file, {"allocations", "events", "import_log"}); }
+bool is_exported_snapshot(const sqlite::SqliteFile& file) {
+    return has_all_tables(file, {"allocations", "events", "import_log"});
+}
 
-void read_exported_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+void read_exported_snapshot(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     ExportedReader(*file, snapshot).run();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -22,7 +22,7 @@
 #include "core/trace/segments.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 namespace {
 
 /// Computes the segments of a device at the end of a recording from those at its start and the segment events, for
@@ -120,7 +120,7 @@ struct DeviceTables {
     std::string blocks;
 };
 
-std::map<std::int32_t, DeviceTables> device_tables(const SqliteFile& file) {
+std::map<std::int32_t, DeviceTables> device_tables(const sqlite::SqliteFile& file) {
     std::map<std::int32_t, DeviceTables> found;
     for (const std::string& table : file.tables()) {
         if (const auto device = device_of_table(table, k_events)) found[*device].events = table;
@@ -135,7 +135,7 @@ std::map<std::int32_t, DeviceTables> device_tables(const SqliteFile& file) {
 /// Meanings of the numbers in coded columns. The table `dictionary` lists them for each table, but they are always the same.
 class TextDictionary {
 public:
-    TextDictionary(SqliteFile& file, ImportLog& log) {
+    TextDictionary(sqlite::SqliteFile& file, ImportLog& log) {
         constexpr std::array k_actions = {"segment_map", "segment_unmap",  "segment_alloc",  "segment_free",
                                           "alloc",       "free_requested", "free_completed", "workspace_snapshot"};
         for (std::size_t i = 0; i < k_actions.size(); ++i) words_[{"action", static_cast<std::int64_t>(i)}] = k_actions[i];
@@ -144,7 +144,7 @@ public:
         words_[{"state", 1}] = block_state_name(BlockState::active_allocated);
         bool has_any = false;
         const std::string sql = select_columns(file, "dictionary", {"column", "key", "value"});
-        each_row(file, "dictionary", sql, log, [&](const SqliteRows& rows) {
+        each_row(file, "dictionary", sql, log, [&](const sqlite::SqliteRows& rows) {
             const auto key = whole_number(rows, 1);
             if (!key) return;
             words_[{std::string(rows.text(0)), *key}] = rows.text(2);
@@ -158,7 +158,7 @@ public:
     }
 
     /// The text for a coded value. A value that is not a number is returned as it is.
-    std::string word(const SqliteRows& rows, int place, const char* column) const {
+    std::string word(const sqlite::SqliteRows& rows, int place, const char* column) const {
         const auto key = whole_number(rows, place);
         if (!key) return std::string(rows.text(place));
         const auto found = words_.find({column, *key});
@@ -193,7 +193,7 @@ std::vector<StackLine> stack_frames(std::string_view text) {
 
 class DeviceReader {
 public:
-    DeviceReader(SqliteFile& file, Snapshot& snapshot, const TextDictionary& dictionary, SnapshotWords& words,
+    DeviceReader(sqlite::SqliteFile& file, Snapshot& snapshot, const TextDictionary& dictionary, SnapshotWords& words,
                  StackTexts& stacks)
         : file_(file), snapshot_(snapshot), dictionary_(dictionary), words_(words), stacks_(stacks) {}
 
@@ -237,7 +237,7 @@ private:
             select_columns(file_, table, {"id", "action", k_address, "size", "stream", "callstack|call_stack"});
         bool is_sorted = true;
         std::int64_t last_id = std::numeric_limits<std::int64_t>::min();
-        const auto damage = read_rows(file_, sql + order, [&](const SqliteRows& row) {
+        const auto damage = read_rows(file_, sql + order, [&](const sqlite::SqliteRows& row) {
             const std::int64_t id = whole_number(row, 0).value_or(static_cast<std::int64_t>(event_ids_.size()));
             is_sorted = is_sorted && (!order.empty() || id >= last_id);
             if (!is_sorted) return;
@@ -260,7 +260,7 @@ private:
         return true;
     }
 
-    Action action(const SqliteRows& rows, int place) {
+    Action action(const sqlite::SqliteRows& rows, int place) {
         const auto key = whole_number(rows, place);
         if (!key) return words_.action(rows.text(place));
         const auto known = actions_.find(*key);
@@ -268,7 +268,7 @@ private:
         return actions_[*key] = words_.action(dictionary_.word(rows, place, "action"));
     }
 
-    std::uint64_t size(const SqliteRows& rows, int place) {
+    std::uint64_t size(const sqlite::SqliteRows& rows, int place) {
         const std::int64_t size_bytes = whole_number(rows, place).value_or(0);
         if (size_bytes < 0) snapshot_.log.add("negative_size", {}, {"negative sizes, read as 0"});
         return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
@@ -290,13 +290,13 @@ private:
         const std::string sql = select_columns(
             file_, table,
             {k_address, "size", "requestedSize|requested_size", "state", "allocEventId|alloc_event_id", k_free_event});
-        const auto damage = each_row(file_, table, sql, snapshot_.log, [&](const SqliteRows& rows) {
+        const auto damage = each_row(file_, table, sql, snapshot_.log, [&](const sqlite::SqliteRows& rows) {
             const std::string state = dictionary_.word(rows, 3, "state");
             if (whole_number(rows, 5).value_or(-1) >= 0 || state == block_state_name(BlockState::inactive)) return;
             Block block;
             block.address = static_cast<std::uint64_t>(whole_number(rows, 0).value_or(0));
             block.size_bytes = size(rows, 1);
-            block.requested_bytes = rows.type(2) == ValueType::null ? block.size_bytes : size(rows, 2);
+            block.requested_bytes = rows.type(2) == sqlite::ValueType::null ? block.size_bytes : size(rows, 2);
             const bool waits = state == block_state_name(BlockState::active_pending_free) || pending.contains(block.address);
             block.state = waits ? BlockState::active_pending_free : BlockState::active_allocated;
             block.stack = stack_of_event(whole_number(rows, 4).value_or(-1));
@@ -323,7 +323,7 @@ private:
         return trace_.stack[static_cast<std::size_t>(found - event_ids_.begin())];
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     Snapshot& snapshot_;
     const TextDictionary& dictionary_;
     SnapshotWords& words_;
@@ -339,7 +339,7 @@ private:
 
 }  // namespace
 
-bool is_insight_snapshot(const SqliteFile& file) {
+bool is_insight_snapshot(const sqlite::SqliteFile& file) {
     const std::map<std::int32_t, DeviceTables> tables = device_tables(file);
     // Both table names without a number are too common to recognise the file by one of them alone.
     return std::ranges::any_of(tables, [](const auto& device) {
@@ -347,7 +347,7 @@ bool is_insight_snapshot(const SqliteFile& file) {
     });
 }
 
-void read_insight_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+void read_insight_snapshot(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::insight_snapshot;
     const TextDictionary dictionary(*file, snapshot.log);
     SnapshotWords words(snapshot);
@@ -359,4 +359,4 @@ void read_insight_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& sn
     number_streams(snapshot);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -9,7 +9,7 @@
 #include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 namespace {
 
 /// Upper bounds of the sizes that are drawn, because damaged reports may contain any number and larger pictures cannot be
@@ -260,7 +260,9 @@ private:
 
 }  // namespace
 
-bool is_memory_report(const SqliteFile& file) { return has_any_table(file, {"weight_entries", "activation_entries"}); }
+bool is_memory_report(const sqlite::SqliteFile& file) {
+    return has_any_table(file, {"weight_entries", "activation_entries"});
+}
 
 std::vector<AllocationId> show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
                                              LoadedFile& loaded) {
@@ -273,9 +275,9 @@ std::vector<AllocationId> show_memory_report(const MemoryReportRows& rows, const
     return std::move(iteration.activations);
 }
 
-void read_memory_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+void read_memory_report(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     show_memory_report(read_memory_report_rows(*file, snapshot.log), nullptr, snapshot, loaded);
     check_stop();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -9,7 +9,7 @@
 
 /// The reports of Skyline and DeepView. Any table or column may be missing; irregularities are logged. Control characters
 /// are removed from names.
-namespace snapviewer {
+namespace snapviewer::profilers {
 
 /// Stands for the stack of an entry whose frames are not in the file.
 inline constexpr const char* k_no_source = "(no source)";
@@ -50,10 +50,10 @@ struct OperationRow {
 
 /// Throws Failure if stopped, or if neither table of entries can be read at all. From a damaged table, returns the rows
 /// before the damage.
-MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log);
+MemoryReportRows read_memory_report_rows(sqlite::SqliteFile& file, ImportLog& log);
 /// Returns the operations in forward order. Throws Failure if stopped, or if the table cannot be read at all. From a damaged
 /// table, returns the rows before the damage.
-std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog& log);
+std::vector<OperationRow> read_run_time_report_rows(sqlite::SqliteFile& file, ImportLog& log);
 
 /// The lifetimes of a memory report's activations on the time axis of a run-time report, in milliseconds since the iteration
 /// began.
@@ -90,4 +90,4 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
 std::vector<AllocationId> show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
                                              LoadedFile& loaded);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -12,7 +12,7 @@
 #include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 
 namespace {
 
@@ -76,9 +76,9 @@ std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches
 
 }  // namespace
 
-bool is_run_time_report(const SqliteFile& file) { return has_any_table(file, {"run_time_entries"}); }
+bool is_run_time_report(const sqlite::SqliteFile& file) { return has_any_table(file, {"run_time_entries"}); }
 
-void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+void read_run_time_report(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::run_time_report;
     const std::vector<OperationRow> operations = read_run_time_report_rows(*file, snapshot.log);
     if (operations.empty()) {
@@ -97,7 +97,7 @@ void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& sna
     loaded.icicles = run_time_icicles(operations);
 }
 
-bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
+bool are_of_one_model(sqlite::SqliteFile& memory_report, sqlite::SqliteFile& run_time_report) {
     ImportLog ignored;
     const MemoryReportRows rows = read_memory_report_rows(memory_report, ignored);
     const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, ignored);
@@ -163,7 +163,8 @@ void name_with(const char* prefix, IcicleRows& report) {
 
 }  // namespace
 
-void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
+void read_report_pair(sqlite::SqliteFile& memory_report, sqlite::SqliteFile& run_time_report, Snapshot& snapshot,
+                      LoadedFile& loaded) {
     ImportLog& log = snapshot.log;
     MemoryReportRows rows = read_memory_report_rows(memory_report, log);
     const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, log);
@@ -173,8 +174,9 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
     const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
     const std::string share = fmt::format("{} of {} activations", matched, matches.size());
     if (!is_enough(matched, matches.size())) {
-        fail(fmt::format("does not belong to {}: only {} are found there, so the two reports are not about the same model",
-                         other, share));
+        bytes::fail(
+            fmt::format("does not belong to {}: only {} are found there, so the two reports are not about the same model",
+                        other, share));
     }
     log.add("report_pair", {}, {other, share});
     const IterationTimes times = measure_iteration(rows.activations, matches, operations);
@@ -192,4 +194,4 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -10,13 +10,13 @@
 #include "core/base/text.h"
 #include "core/load/bytes/sources.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 
-bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+bool has_any_table(const sqlite::SqliteFile& file, std::initializer_list<std::string_view> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
 }
 
-bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+bool has_all_tables(const sqlite::SqliteFile& file, std::initializer_list<std::string_view> names) {
     return std::ranges::all_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
 }
 
@@ -27,17 +27,17 @@ Wanted Wanted::expression(std::string sql) {
     return wanted;
 }
 
-std::string Wanted::sql(const SqliteFile& file, std::string_view table) const {
+std::string Wanted::sql(const sqlite::SqliteFile& file, std::string_view table) const {
     if (is_expression_) return text_;
     for (std::string_view rest = text_; !rest.empty();) {
         const std::string_view name = rest.substr(0, rest.find('|'));
-        if (const auto column = file.find_column(table, {name})) return sql_name(*column);
+        if (const auto column = file.find_column(table, {name})) return sqlite::sql_name(*column);
         rest.remove_prefix(std::min(name.size() + 1, rest.size()));
     }
     return "NULL";
 }
 
-std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted) {
+std::string select_columns(const sqlite::SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted) {
     const std::optional<std::string> name = file.find_table(table);
     if (!name) return {};
     std::string list;
@@ -48,28 +48,31 @@ std::string select_columns(const SqliteFile& file, std::string_view table, std::
         list += (list.empty() ? "" : ", ") + sql;
     }
     if (!has_any) return {};
-    return "SELECT " + list + " FROM " + sql_name(*name);
+    return "SELECT " + list + " FROM " + sqlite::sql_name(*name);
 }
 
-std::string row_number_of(SqliteFile& file, std::string_view table) {
+std::string row_number_of(sqlite::SqliteFile& file, std::string_view table) {
     const std::optional<std::string> name = file.find_table(table);
-    return name && file.query("SELECT rowid FROM " + sql_name(*name)) ? "rowid" : "NULL";
+    return name && file.query("SELECT rowid FROM " + sqlite::sql_name(*name)) ? "rowid" : "NULL";
 }
 
-SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns, const std::string& from) {
-    SqlView view;
+sqlite::SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns,
+                          const std::string& from) {
+    sqlite::SqlView view;
     view.doc = {name, std::move(text), {}, true};
     for (const ViewColumn& column : columns) {
-        view.select += fmt::format("{}{} AS {}", view.select.empty() ? "SELECT " : ", ", column.sql, sql_name(column.name));
+        view.select +=
+            fmt::format("{}{} AS {}", view.select.empty() ? "SELECT " : ", ", column.sql, sqlite::sql_name(column.name));
         view.doc.columns.push_back({column.name, column.type, column.text});
     }
     view.select += " FROM " + from;
     return view;
 }
 
-std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, std::optional<std::int64_t> key) {
+std::optional<sqlite::SqliteRows> first_row(sqlite::SqliteFile& file, const std::string& sql,
+                                            std::optional<std::int64_t> key) {
     if (sql.empty()) return std::nullopt;
-    Result<SqliteRows> rows = file.query(sql);
+    Result<sqlite::SqliteRows> rows = file.query(sql);
     if (!rows) return std::nullopt;
     if (key) rows->bind(1, *key);
     return rows->next() ? std::optional(*std::move(rows)) : std::nullopt;
@@ -81,20 +84,20 @@ void log_damage(ImportLog& log, std::string_view table, const Error& error) {
     log.add("table_cut", {.subject = table}, {table, error.message});
 }
 
-std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
+std::optional<std::int64_t> whole_number(const sqlite::SqliteRows& rows, int column) {
     if (const auto stored = rows.stored_integer(column)) return stored;
     switch (rows.type(column)) {
-        case ValueType::real: {
+        case sqlite::ValueType::real: {
             constexpr double k_largest = 9.2e18;
             const double value = rows.real(column);
             return std::abs(value) < k_largest ? std::optional(std::llround(value)) : std::nullopt;
         }
-        case ValueType::text: return parse_number<std::int64_t>(rows.text(column));
+        case sqlite::ValueType::text: return parse_number<std::int64_t>(rows.text(column));
         default: return std::nullopt;
     }
 }
 
-std::optional<std::int64_t> moment(const SqliteRows& rows, int column) {
+std::optional<std::int64_t> moment(const sqlite::SqliteRows& rows, int column) {
     const auto time = whole_number(rows, column);
     return time && *time > 0 && *time < k_max_time ? time : std::nullopt;
 }
@@ -132,7 +135,7 @@ Action SnapshotWords::action(std::string_view name) {
     for (std::size_t i = 0; i < known_count; ++i) {
         if (action_name(snapshot_, static_cast<Action>(i)) == name) return static_cast<Action>(i);
     }
-    if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
+    if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) bytes::fail("too many kinds of action");
     snapshot_.log.add("unknown_action", {}, {"with an unknown action, kept but not drawn: '" + one_line(name) + "'"});
     snapshot_.other_actions.emplace_back(name);
     return static_cast<Action>(known_count);
@@ -144,7 +147,7 @@ std::uint16_t SnapshotWords::stream(std::uint64_t raw) {
     last_stream_index_ = static_cast<std::uint16_t>(known - snapshot_.streams.begin());
     last_stream_ = raw;
     if (known != snapshot_.streams.end()) return last_stream_index_;
-    if (snapshot_.streams.size() >= limits::k_streams) fail("more than 65535 streams");
+    if (snapshot_.streams.size() >= limits::k_streams) bytes::fail("more than 65535 streams");
     snapshot_.streams.push_back(raw);
     return last_stream_index_;
 }
@@ -156,7 +159,7 @@ DeviceTrace& SnapshotWords::device(std::int64_t number) {
     const auto device = static_cast<std::int32_t>(is_possible ? number : 0);
     const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
     if (known != snapshot_.devices.end()) return *known;
-    if (snapshot_.devices.size() >= limits::k_devices) fail("more than 1024 devices");
+    if (snapshot_.devices.size() >= limits::k_devices) bytes::fail("more than 1024 devices");
     DeviceTrace& trace = snapshot_.devices.emplace_back();
     trace.device = device;
     return trace;
@@ -191,4 +194,4 @@ std::string duration_text(std::int64_t duration_ns) {
     return fmt::format("{:.3f} ms", static_cast<double>(duration_ns) / 1e6);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

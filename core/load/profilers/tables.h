@@ -15,11 +15,11 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 
 /// True if the database has any, or all, of these tables. Kinds of databases are recognised by the names of their tables.
-bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names);
-bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names);
+bool has_any_table(const sqlite::SqliteFile& file, std::initializer_list<std::string_view> names);
+bool has_all_tables(const sqlite::SqliteFile& file, std::initializer_list<std::string_view> names);
 
 /// A value that a query selects: a column, or an SQL expression.
 class Wanted {
@@ -29,7 +29,7 @@ public:
     static Wanted expression(std::string sql);
 
     /// The SQL to select; "NULL" if the table lacks the column.
-    std::string sql(const SqliteFile& file, std::string_view table) const;
+    std::string sql(const sqlite::SqliteFile& file, std::string_view table) const;
     bool is_expression() const { return is_expression_; }
 
 private:
@@ -39,16 +39,16 @@ private:
 
 /// Builds "SELECT a, b, NULL FROM t" in the order of `wanted`, with NULL for missing columns. Empty if the file lacks the
 /// table, or the table lacks all of the columns; expressions do not count as columns.
-std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted);
+std::string select_columns(const sqlite::SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted);
 
 /// An SQL expression for the row number: "rowid", or "NULL" if rows have no numbers, as in views.
-std::string row_number_of(SqliteFile& file, std::string_view table);
+std::string row_number_of(sqlite::SqliteFile& file, std::string_view table);
 
 /// Calls `take` with each row of a query. An empty query has no rows. Returns the error that ended the query before its last
 /// row; nullopt if there was none.
-std::optional<Error> read_rows(SqliteFile& file, const std::string& sql, const auto& take) {
+std::optional<Error> read_rows(sqlite::SqliteFile& file, const std::string& sql, const auto& take) {
     if (sql.empty()) return std::nullopt;
-    Result<SqliteRows> rows = file.query(sql);
+    Result<sqlite::SqliteRows> rows = file.query(sql);
     if (!rows) return rows.error();
     while (rows->next()) take(std::as_const(*rows));
     return rows->status() ? std::nullopt : std::optional(rows->status().error());
@@ -58,7 +58,7 @@ std::optional<Error> read_rows(SqliteFile& file, const std::string& sql, const a
 void log_damage(ImportLog& log, std::string_view table, const Error& error);
 
 /// Like read_rows(), for a query over one table: calls log_damage() with the error.
-std::optional<Error> each_row(SqliteFile& file, std::string_view table, const std::string& sql, ImportLog& log,
+std::optional<Error> each_row(sqlite::SqliteFile& file, std::string_view table, const std::string& sql, ImportLog& log,
                               const auto& take) {
     const std::optional<Error> damage = read_rows(file, sql, take);
     if (damage) log_damage(log, table, *damage);
@@ -73,20 +73,22 @@ struct ViewColumn {
     std::string sql;
 };
 /// Builds "SELECT sql AS name, ... FROM from", with the description of the columns.
-SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns, const std::string& from);
+sqlite::SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns,
+                          const std::string& from);
 
 /// The first row of a query whose parameter ?1, if it has one, is `key`. nullopt if there is no row or the query fails.
-std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, std::optional<std::int64_t> key = {});
+std::optional<sqlite::SqliteRows> first_row(sqlite::SqliteFile& file, const std::string& sql,
+                                            std::optional<std::int64_t> key = {});
 
 /// The value as a whole number; converts texts and reals that represent numbers. nullopt for NULL and other values.
-std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
+std::optional<std::int64_t> whole_number(const sqlite::SqliteRows& rows, int column);
 
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 /// Upper bound of accepted times, so that adding a day cannot overflow.
 constexpr std::int64_t k_max_time = std::int64_t{1} << 62;
 
 /// Reads a time. nullopt unless it is after 1970 and below k_max_time.
-std::optional<std::int64_t> moment(const SqliteRows& rows, int column);
+std::optional<std::int64_t> moment(const sqlite::SqliteRows& rows, int column);
 
 /// The metadata that consists of this category; adds it if the snapshot lacks it. O(metadata).
 MetadataId intern_category(Snapshot& snapshot, std::string_view name);
@@ -150,4 +152,4 @@ std::string moment_text(std::int64_t time_ns);
 /// Formats a duration: "1.250 ms".
 std::string duration_text(std::int64_t duration_ns);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

@@ -10,7 +10,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 /// True if a byte of a string needs no decoding.
@@ -68,11 +68,11 @@ int JsonText::next_piece() {
     return piece_.empty() ? -1 : static_cast<unsigned char>(*at_);
 }
 
-void JsonText::reject(const std::string& what) const { fail_damaged("is not valid JSON (" + what + ")", offset()); }
+void JsonText::reject(const std::string& what) const { bytes::fail_damaged("is not valid JSON (" + what + ")", offset()); }
 
 void JsonText::refuse(std::string_view expected) {
     const int c = peek();
-    if (c < 0) fail_cut("is JSON that is cut short", offset());
+    if (c < 0) bytes::fail_cut("is JSON that is cut short", offset());
     reject("expected " + std::string(expected) + ", found " + shown(c));
 }
 
@@ -257,4 +257,4 @@ void JsonText::take_digits() {
     while (is_digit(peek())) keep_next();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -9,7 +9,7 @@
 #include "core/base/limits.h"
 #include "core/load/bytes/sources.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// A parsed number. A whole number that fits into 64 bits keeps its exact value.
 struct JsonNumber {
@@ -24,7 +24,7 @@ struct JsonNumber {
 /// offset of the first byte that is not valid JSON.
 class JsonText {
 public:
-    explicit JsonText(ByteSource& source) : source_(source) {}
+    explicit JsonText(bytes::ByteSource& source) : source_(source) {}
 
     /// Offset of the next unread byte in the text.
     std::uint64_t offset() const { return piece_offset_ + static_cast<std::uint64_t>(at_ - piece_.data()); }
@@ -67,7 +67,7 @@ private:
     void take_digits();
     [[noreturn]] void reject(const std::string& what) const;
 
-    ByteSource& source_;
+    bytes::ByteSource& source_;
     std::string_view piece_;
     std::uint64_t piece_offset_ = 0;
     const char* at_ = nullptr;
@@ -94,7 +94,7 @@ concept JsonRecaller = requires(Handler& handler, std::string_view text) {
 template <typename Handler>
 class JsonScanner : public JsonText {
 public:
-    JsonScanner(ByteSource& source, Handler& handler) : JsonText(source), handler_(handler) {}
+    JsonScanner(bytes::ByteSource& source, Handler& handler) : JsonText(source), handler_(handler) {}
 
     void run() {
         try {
@@ -187,7 +187,7 @@ private:
     }
 
     void open() {
-        if (++depth_ > limits::k_json_depth) fail("holds brackets nested deeper than in any real snapshot", offset());
+        if (++depth_ > limits::k_json_depth) bytes::fail("holds brackets nested deeper than in any real snapshot", offset());
         skip_peeked();
     }
 
@@ -203,4 +203,4 @@ private:
     int depth_ = 0;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

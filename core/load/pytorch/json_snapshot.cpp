@@ -18,7 +18,7 @@
 #include "core/load/pytorch/json_scanner.h"
 #include "core/load/pytorch/memo.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 /// JSON handler that keeps open objects and arrays on a stack, and passes each to the builder when it closes.
@@ -122,7 +122,7 @@ private:
     }
 
     void push(Value value) {
-        if (values_.size() >= limits::k_json_values) fail("holds more values in one place than any real snapshot");
+        if (values_.size() >= limits::k_json_values) bytes::fail("holds more values in one place than any real snapshot");
         values_.push_back(value);
     }
 
@@ -315,8 +315,8 @@ class TimelineHandler {
 public:
     explicit TimelineHandler(ImportLog& log) : log_(log) {}
 
-    void null() { fail("holds null where a number was expected"); }
-    void boolean(bool /*value*/) { fail("holds true or false where a number was expected"); }
+    void null() { bytes::fail("holds null where a number was expected"); }
+    void boolean(bool /*value*/) { bytes::fail("holds true or false where a number was expected"); }
     void whole(std::uint64_t value) {
         take(static_cast<std::int64_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::int64_t>::max())));
     }
@@ -327,11 +327,11 @@ public:
     }
     void string(std::string_view text) {
         const auto value = parse_number<std::int64_t>(text);
-        if (!value) fail("holds text where a number was expected");
+        if (!value) bytes::fail("holds text where a number was expected");
         take(*value);
     }
     void key(std::string_view /*text*/) {}
-    void begin_object() { fail("holds an object where a list of numbers was expected"); }
+    void begin_object() { bytes::fail("holds an object where a list of numbers was expected"); }
     void end_object() {}
 
     void begin_array() {
@@ -339,10 +339,10 @@ public:
         if (depth_ == 3 && list_ == 2 && changes_.empty()) {
             has_rows_ = true;
         } else if (depth_ > 2) {
-            fail("holds a list where a number was expected");
+            bytes::fail("holds a list where a number was expected");
         }
         if (depth_ == 2 && ++list_ == 2) first_ = std::move(row_);
-        if (depth_ == 2 && list_ > 2 && has_rows_) fail("holds more than the two expected lists, times and totals");
+        if (depth_ == 2 && list_ > 2 && has_rows_) bytes::fail("holds more than the two expected lists, times and totals");
         row_.clear();
     }
 
@@ -367,14 +367,15 @@ public:
         if (rows_ != first_.size() && has_rows_ && !is_cut) log_.add("timeline_uneven", {}, {first_.size(), rows_});
         if (other_categories_ > 0) log_.add("timeline_category", {.count = other_categories_});
         if (other_actions_ > 0) log_.add("timeline_action", {.count = other_actions_});
-        if (curves_.size() == 0) fail("is a memory timeline of torch.profiler that holds no totals");
+        if (curves_.size() == 0) bytes::fail("is a memory timeline of torch.profiler that holds no totals");
         curves_.finish(trace, log_);
     }
 
 private:
     void take(std::int64_t value) {
-        if (depth_ < 2 || (depth_ == 2 && has_rows_)) fail("holds a number where a list was expected");
-        if (row_.size() >= limits::k_json_values) fail("holds more values in one place than any real memory timeline");
+        if (depth_ < 2 || (depth_ == 2 && has_rows_)) bytes::fail("holds a number where a list was expected");
+        if (row_.size() >= limits::k_json_values)
+            bytes::fail("holds more values in one place than any real memory timeline");
         row_.push_back(value);
     }
 
@@ -394,7 +395,7 @@ private:
 
     void add_change(const std::vector<std::int64_t>& row) {
         if (row.size() != k_event_fields) {
-            fail(
+            bytes::fail(
                 fmt::format("is not a memory timeline of torch.profiler: an entry has {} numbers; expected the four of an "
                             "event (time, action, bytes, category)",
                             row.size()));
@@ -439,7 +440,7 @@ private:
 
 }  // namespace
 
-Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) {
+Value read_json_objects(bytes::ByteSource& text, ObjectBuilder& builder, JsonEnd* end) {
     ObjectHandler handler(builder);
     JsonScanner scanner(text, handler);
     builder.damage().set_position([&scanner] { return scanner.offset(); });
@@ -452,7 +453,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
             end->behind = failure;
         } else {
             end->damage = failure;
-            end->behind = read_to_end(text);
+            end->behind = bytes::read_to_end(text);
         }
         handler.break_off();
     }
@@ -464,9 +465,9 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
 namespace {
 
 /// Byte source that forwards the pieces of a text, and publishes the snapshot read so far before each piece.
-class ShownText : public ByteSource {
+class ShownText : public bytes::ByteSource {
 public:
-    ShownText(ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}
+    ShownText(bytes::ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}
 
     std::string_view next_piece() override {
         builder_.publish();
@@ -474,7 +475,7 @@ public:
     }
 
 private:
-    ByteSource& text_;
+    bytes::ByteSource& text_;
     ObjectBuilder& builder_;
 };
 
@@ -486,7 +487,7 @@ bool looks_like_json(std::string_view front) {
     return first != front.npos && (front[first] == '{' || front[first] == '[');
 }
 
-std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text) {
+std::unique_ptr<Snapshot> read_json_snapshot(bytes::ByteSource& text) {
     ObjectBuilder builder(budget_of_thread());
     ShownText shown(text, builder);
     JsonEnd end;
@@ -502,13 +503,13 @@ bool looks_like_memory_timeline(std::string_view front) {
 bool looks_like_memory_timeline_page(std::string_view front) { return front.find(k_page_title) != front.npos; }
 
 void fail_memory_timeline_page() {
-    fail(
+    bytes::fail(
         "is an HTML page of torch.profiler's export_memory_timeline, which holds a picture but no numbers; for bytes by "
         "category, give that function a file name that ends in .json.gz; to see every allocation, record with "
         "torch.cuda.memory._record_memory_history() and save with torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")");
 }
 
-std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
+std::unique_ptr<Snapshot> read_memory_timeline(bytes::ByteSource& text) {
     auto snapshot = std::make_unique<Snapshot>();
     TimelineHandler handler(snapshot->log);
     JsonScanner scanner(text, handler);
@@ -524,4 +525,4 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
     return snapshot;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -13,7 +13,7 @@
 #include "core/load/pytorch/object_builder.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// The memo of a pickle: values by number. A snapshot stores every list and dict in it, and recalls few of them. Therefore
 /// an entry takes four bytes, and growing moves no entry.
@@ -156,4 +156,4 @@ private:
     std::vector<std::uint32_t> guesses_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -13,7 +13,7 @@
 #include "core/system/memory.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 constexpr std::size_t k_max_unknown_keys = 1000;  // maximum number of unknown keys that are counted one by one
@@ -94,7 +94,7 @@ void ObjectBuilder::make_ordinary(List& list) {
 }
 
 void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
-    if (list_value.kind != Value::Kind::list) fail_damaged("appends to a value that is not a list");
+    if (list_value.kind != Value::Kind::list) bytes::fail_damaged("appends to a value that is not a list");
     List& list = table_.list(list_value);
     for (const Value item : items) {
         if (item.kind == Value::Kind::dict && table_.dict(item).is_open) close_dict(item.index());
@@ -144,7 +144,7 @@ void ObjectBuilder::truncate(Sizes sizes) {
 void ObjectBuilder::count_kept(std::size_t values) {
     kept_values_ += values;
     if (kept_values_ > limits::k_max_kept_values)
-        fail("holds more values that do not belong to a snapshot than any real snapshot");
+        bytes::fail("holds more values that do not belong to a snapshot than any real snapshot");
 }
 
 // ---------------------------------------------------------------------------------------------------- dicts
@@ -173,7 +173,7 @@ void ObjectBuilder::make_row(Dict& dict, Kind kind) {
 }
 
 void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
-    if (dict_value.kind != Value::Kind::dict) fail_damaged("sets a key on a value that is not a dict");
+    if (dict_value.kind != Value::Kind::dict) bytes::fail_damaged("sets a key on a value that is not a dict");
     Dict& dict = table_.dict(dict_value);
     if (dict.kind != Kind::other) {
         set_fields(dict, pairs);
@@ -270,7 +270,7 @@ std::uint32_t ObjectBuilder::as_segment(Value value) {
             return dict.row;
         }
     }
-    fail("'host_segments' holds something that is not a segment");
+    bytes::fail("'host_segments' holds something that is not a segment");
 }
 
 std::uint32_t ObjectBuilder::add_segment_like(std::uint32_t block_row) {
@@ -385,7 +385,7 @@ void ObjectBuilder::set_frame_field(Frame& frame, std::uint32_t key, Value value
 
 void ObjectBuilder::set_segment_field(std::uint32_t row, std::uint32_t key, Value value) {
     if (key == key_id("blocks")) {
-        if (value.kind != Value::Kind::list) fail("'blocks' is not a list");
+        if (value.kind != Value::Kind::list) bytes::fail("'blocks' is not a list");
         table_.segment_block_lists[row] = value.index();
         return;
     }
@@ -432,7 +432,7 @@ void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value valu
 
 /// Before torch 2.1, a block's stack and requested size are those of the newest entry of its history.
 void ObjectBuilder::set_history(BlockRow& row, Value history) {
-    if (history.kind != Value::Kind::list) fail("'history' is not a list");
+    if (history.kind != Value::Kind::list) bytes::fail("'history' is not a list");
     const std::span<const Value> entries = table_.items(history);
     const Value* size = entries.empty() ? nullptr : table_.find(entries[0], key_id("real_size"));
     if (size == nullptr) return;
@@ -473,7 +473,7 @@ std::uint64_t ObjectBuilder::size_of(Value value, const char* key) {
 std::uint16_t ObjectBuilder::pool_of(Value pair) {
     if (pair.kind == Value::Kind::none) return k_no_pool;
     const std::span<const Value> ids = table_.items(pair);
-    if (ids.size() != 2) fail("a pool id is not a pair");
+    if (ids.size() != 2) bytes::fail("a pool id is not a pair");
     return interner_.pool(
         {static_cast<std::int64_t>(ids[0].as_integer("pool_id")), static_cast<std::int64_t>(ids[1].as_integer("pool_id"))});
 }
@@ -487,7 +487,7 @@ BlockState ObjectBuilder::block_state(Value name) const {
 
 StackId ObjectBuilder::stack_of(Value value, const char* key) {
     if (value.kind == Value::Kind::none) return StackId::none();
-    if (value.kind != Value::Kind::list) fail(fmt::format("'{}' is not a list", key));
+    if (value.kind != Value::Kind::list) bytes::fail(fmt::format("'{}' is not a list", key));
     const List& list = table_.list(value);
     if (list.kind == List::Kind::empty) return StackId::none();
     if (list.kind == List::Kind::stack) return StackId{list.first};
@@ -496,7 +496,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         const FrameId frame = as_frame(item);
         if (!frame.is_some()) {
             if (table_.is_row(item, Kind::frame) && damage_.frame()) throw Failure{*damage_.frame()};
-            fail(fmt::format("'{}' holds something that is not a frame", key));
+            bytes::fail(fmt::format("'{}' holds something that is not a frame", key));
         }
         frames.push_back(frame);
     }
@@ -596,4 +596,4 @@ void ObjectBuilder::check_memory(std::uint64_t read_bytes, std::uint64_t file_by
     throw_if_error(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -16,7 +16,7 @@
 #include "core/base/memory.h"
 #include "core/load/pytorch/object_table.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// Keys of a file that are unknown or occur twice in one dict.
 struct UnexpectedKeys {
@@ -179,4 +179,4 @@ void check_events(ObjectBuilder& builder, Value root);
 /// Makes the snapshot of one device from outermost objects that are lists of events, in this order. Empties the builder.
 std::unique_ptr<Snapshot> finish_events(ObjectBuilder& builder, std::span<const Value> roots);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

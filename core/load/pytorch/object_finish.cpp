@@ -12,7 +12,7 @@
 #include "core/load/bytes/sources.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 constexpr std::size_t k_max_named_keys = 100;  // maximum number of unknown keys that are logged one by one
@@ -100,10 +100,10 @@ private:
 
     [[noreturn]] void refuse_root(Value root) const {
         const std::string what = table_.description(root);
-        if (root.kind == Value::Kind::list) fail("holds " + what + ", but not a list of memory segments");
+        if (root.kind == Value::Kind::list) bytes::fail("holds " + what + ", but not a list of memory segments");
         if (root.kind != Value::Kind::dict)
-            fail("holds a single value, " + what + "; expected a memory snapshot, which is a dict");
-        fail("is not a memory snapshot but " + what + "; expected 'device_traces' or 'segments' in it");
+            bytes::fail("holds a single value, " + what + "; expected a memory snapshot, which is a dict");
+        bytes::fail("is not a memory snapshot but " + what + "; expected 'device_traces' or 'segments' in it");
     }
 
     /// Returns the name of a rank: a number, or the number at the end of a text (3, "3", "rank_3"), else its place.
@@ -172,9 +172,9 @@ private:
     }
 
     void finish_annotations(Value annotations) {
-        if (annotations.kind != Value::Kind::list) fail("'external_annotations' is not a list");
+        if (annotations.kind != Value::Kind::list) bytes::fail("'external_annotations' is not a list");
         for (const Value item : table_.items(annotations)) {
-            if (item.kind != Value::Kind::dict) fail("'external_annotations' holds something that is not a dict");
+            if (item.kind != Value::Kind::dict) bytes::fail("'external_annotations' holds something that is not a dict");
             check_stop();
             if (table_.dict(item).kind != Kind::other || table_.dict(item).row == ObjectTable::k_none) continue;
             Annotation annotation;
@@ -220,7 +220,7 @@ private:
         device = shown_device(device);
         const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
         if (known != snapshot_.devices.end()) return *known;
-        if (snapshot_.devices.size() >= limits::k_devices) fail("more than 1024 devices");
+        if (snapshot_.devices.size() >= limits::k_devices) bytes::fail("more than 1024 devices");
         DeviceTrace& trace = snapshot_.devices.emplace_back();
         trace.device = device;
         trace.rank = rank_;
@@ -232,9 +232,9 @@ private:
     // ------------------------------------------------------------------------------------------------ traces
 
     void finish_traces(Value traces) {
-        if (traces.kind != Value::Kind::list) fail("'device_traces' is not a list");
+        if (traces.kind != Value::Kind::list) bytes::fail("'device_traces' is not a list");
         if (table_.list(traces).kind == List::Kind::run)
-            fail("'device_traces' is not a list of traces, one list per device");
+            bytes::fail("'device_traces' is not a list of traces, one list per device");
         const std::span<const Value> per_device = table_.items(traces);
         for (std::size_t number = 0; number < per_device.size(); ++number) {
             if (number % 1024 == 0) check_stop();
@@ -245,10 +245,10 @@ private:
     void finish_trace(Value trace, std::size_t number) {
         const std::string context = "trace of device " + std::to_string(number);
         if (trace.kind != Value::Kind::list)
-            fail("'device_traces' is not a list of traces, one list per device", {}, context);
+            bytes::fail("'device_traces' is not a list of traces, one list per device", {}, context);
         List& list = table_.list(trace);
         if (list.kind == List::Kind::empty) return;
-        if (list.is_taken) fail("two devices share one trace", {}, context);
+        if (list.is_taken) bytes::fail("two devices share one trace", {}, context);
         const Damage::WholeRows rows =
             damage_.whole_rows(trace, Kind::event, "holds something in a trace that is not an event", context);
         list.is_taken = true;
@@ -260,7 +260,7 @@ private:
 
     EventColumns take_events(std::uint32_t first, std::uint32_t count) {
         // Two lists may mention one event, and the events of the first list may have been moved out.
-        if (std::size_t{first} + count > table_.events.size()) fail("two devices share one trace");
+        if (std::size_t{first} + count > table_.events.size()) bytes::fail("two devices share one trace");
         if (first == 0 && count == table_.events.size()) return std::move(table_.events);
         return table_.events.slice(first, count);
     }
@@ -284,10 +284,10 @@ private:
     // ------------------------------------------------------------------------------------------------ segments
 
     void finish_segments(Value segments) {
-        if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
+        if (segments.kind != Value::Kind::list) bytes::fail("'segments' is not a list");
         List& list = table_.list(segments);
         if (list.kind == List::Kind::empty) return;
-        if (std::exchange(list.is_taken, true)) fail("two ranks share one list of segments");
+        if (std::exchange(list.is_taken, true)) bytes::fail("two ranks share one list of segments");
         const Damage::WholeRows rows =
             damage_.whole_rows(segments, Kind::segment, "holds something in 'segments' that is not a segment", {});
         for (std::uint32_t row = list.first; row < list.first + rows.count; ++row) {
@@ -309,7 +309,7 @@ private:
             const std::string context = "segment " + std::to_string(snapshot_.segments.size());
             List& list = table_.list(blocks);
             damage_.check_list(blocks, Kind::block, "'blocks' holds something that is not a block", context);
-            if (list.is_taken) fail("two segments share one list of blocks", {}, context);
+            if (list.is_taken) bytes::fail("two segments share one list of blocks", {}, context);
             damage_.check_rows(Kind::block, list.first, list.count, context);
             list.is_taken = true;
             add_blocks(segment, std::span(table_.blocks).subspan(list.first, list.count));
@@ -358,7 +358,7 @@ private:
 
     void finish_host_traces(Value traces) {
         leaving_out_damage([&] {
-            if (traces.kind != Value::Kind::list) fail("'host_traces' is not a list");
+            if (traces.kind != Value::Kind::list) bytes::fail("'host_traces' is not a list");
             const std::span<const Value> items = table_.items(traces);
             const bool is_of_one_host =
                 table_.list(traces).kind == List::Kind::run || (!items.empty() && items.front().kind == Value::Kind::dict);
@@ -369,7 +369,7 @@ private:
             std::size_t number = 0;
             for (const Value item : items) {
                 leaving_out_damage([&] {
-                    if (item.kind != Value::Kind::list) fail("'host_traces' holds something that is not a list");
+                    if (item.kind != Value::Kind::list) bytes::fail("'host_traces' holds something that is not a list");
                     finish_host_trace(item, number++);
                 });
             }
@@ -378,7 +378,7 @@ private:
 
     void finish_host_trace(Value trace, std::size_t number) {
         List& list = table_.list(trace);
-        if (list.is_taken) fail("two devices share one trace");
+        if (list.is_taken) bytes::fail("two devices share one trace");
         const std::vector<std::uint32_t> rows = host_events(trace);
         if (rows.empty()) return;
         list.is_taken = true;
@@ -395,11 +395,11 @@ private:
         const auto take = [&](std::uint32_t row) {
             leaving_out_damage([&] {
                 damage_.check_rows(Kind::event, row, 1, {});
-                if (row >= table_.events.size()) fail("two devices share one trace");
+                if (row >= table_.events.size()) bytes::fail("two devices share one trace");
                 const Action action = table_.events.action[row];
                 const bool is_of_block =
                     action == Action::alloc || action == Action::free_requested || action == Action::free_completed;
-                if (is_of_block && table_.events.address[row] == 0) fail("an event has no address");
+                if (is_of_block && table_.events.address[row] == 0) bytes::fail("an event has no address");
                 rows.push_back(row);
             });
         };
@@ -420,8 +420,8 @@ private:
 
     void finish_host_segments(Value segments) {
         leaving_out_damage([&] {
-            if (segments.kind != Value::Kind::list) fail("'host_segments' is not a list");
-            if (std::exchange(table_.list(segments).is_taken, true)) fail("two ranks share one list of segments");
+            if (segments.kind != Value::Kind::list) bytes::fail("'host_segments' is not a list");
+            if (std::exchange(table_.list(segments).is_taken, true)) bytes::fail("two ranks share one list of segments");
             if (const Damage::Strays* strays = damage_.strays(segments))
                 leave_out("'host_segments' holds something that is not a segment", strays->count);
             const List list = table_.list(segments);
@@ -441,7 +441,7 @@ private:
         const auto found = table_.flat_segments.find(row);
         const auto flat = found == table_.flat_segments.end() ? ObjectTable::FlatSegment{} : found->second;
         if (segment.total_bytes == 0) segment.total_bytes = flat.size_bytes.value_or(0);
-        if (segment.address == 0 || segment.total_bytes == 0) fail("a segment has no address or no size");
+        if (segment.address == 0 || segment.total_bytes == 0) bytes::fail("a segment has no address or no size");
         segment.device = -1 - segment.device;
         if (!segment.type.is_some()) segment.type = snapshot_.strings.intern("large");
         const Value blocks{Value::Kind::list, table_.segment_block_lists[row]};
@@ -579,7 +579,7 @@ std::unique_ptr<Snapshot> finish_objects(ObjectBuilder& builder, Value root, std
 }
 
 void check_events(ObjectBuilder& builder, Value root) {
-    if (root.kind != Value::Kind::list) fail("is not a list of events");
+    if (root.kind != Value::Kind::list) bytes::fail("is not a list of events");
     if (builder.is_empty(root)) return;
     const ObjectTable::List& list = builder.table().list(root);
     builder.damage().check_list(root, Damage::Kind::event, "holds something that is not an event", {});
@@ -590,4 +590,4 @@ std::unique_ptr<Snapshot> finish_events(ObjectBuilder& builder, std::span<const 
     return SnapshotFinisher(builder).finish_events(roots);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/load/bytes/sources.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 constexpr std::size_t k_max_searched_values = 64;  // maximum size of a dict that is searched faster than indexed
@@ -31,12 +31,13 @@ bool Value::is_absent() const {
 std::uint64_t Value::as_whole_number(const char* key) const {
     if (kind == Kind::boolean) return bits;
     const double real = kind == Kind::real ? std::bit_cast<double>(bits) : 0.5;
-    if (real != std::floor(real) || real < -0x1p63 || real >= 0x1p64) fail(fmt::format("'{}' is not an integer", key));
+    if (real != std::floor(real) || real < -0x1p63 || real >= 0x1p64)
+        bytes::fail(fmt::format("'{}' is not an integer", key));
     return real < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real)) : static_cast<std::uint64_t>(real);
 }
 
 StringId Value::as_string(const char* key) const {
-    if (kind != Kind::string) fail(fmt::format("'{}' is not a string", key));
+    if (kind != Kind::string) bytes::fail(fmt::format("'{}' is not a string", key));
     return StringId{index()};
 }
 
@@ -187,8 +188,8 @@ void Damage::check_rows(Kind kind, std::uint32_t first, std::uint32_t count, con
 }
 
 void Damage::check_list(Value list, Kind kind, const char* otherwise, const std::string& context) const {
-    if (!table_.is_run(list, kind)) fail(otherwise, {}, context);
-    if (const Strays* found = strays(list)) fail(otherwise, found->offset, context);
+    if (!table_.is_run(list, kind)) bytes::fail(otherwise, {}, context);
+    if (const Strays* found = strays(list)) bytes::fail(otherwise, found->offset, context);
 }
 
 Damage::WholeRows Damage::whole_rows(Value value, Kind kind, const char* otherwise, const std::string& context) {
@@ -256,4 +257,4 @@ MetadataId Interner::metadata(const EventMetadata& metadata) {
     return last_metadata_id_ = known->second;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -17,7 +17,7 @@
 #include "core/base/hash.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// Keys of PyTorch's memory snapshots that the readers know. ObjectTable interns them first and in this order, so that the
 /// StringId of a key equals its index here.
@@ -291,4 +291,4 @@ private:
     std::unordered_map<EventMetadata, MetadataId, BytesHash> metadata_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -8,7 +8,7 @@
 #include "core/base/limits.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 std::string_view ByteWindow::next_piece() {
     if (broken_) return {};
@@ -35,7 +35,7 @@ bool ByteWindow::extend() {
         begin_offset_ = offset_of(start_);
         kept_.erase(kept_.begin(), kept_.begin() + (start_ - begin_));
     }
-    if (kept_.size() > limits::k_word_bytes) fail("holds a string longer than in any real snapshot", begin_offset_);
+    if (kept_.size() > limits::k_word_bytes) bytes::fail("holds a string longer than in any real snapshot", begin_offset_);
     const std::string_view piece = next_piece();
     kept_.insert(kept_.end(), piece.begin(), piece.end());
     begin_ = start_ = kept_.data();
@@ -47,8 +47,8 @@ bool ByteWindow::extend() {
 void ByteWindow::fail_at_end() const {
     if (broken_) throw Failure(*broken_);
     const std::uint64_t size = offset_of(end_);
-    fail_cut("is cut short: the file ends after " + std::to_string(size) + " bytes, in the middle of the data",
-             offset_of(start_));
+    bytes::fail_cut("is cut short: the file ends after " + std::to_string(size) + " bytes, in the middle of the data",
+                    offset_of(start_));
 }
 
 namespace {
@@ -116,7 +116,7 @@ bool PickleParts::skip_instruction() {
     need(form->length_bytes);
     at_ += form->length_bytes;
     const std::string_view length(reinterpret_cast<const char*>(at_ - form->length_bytes), form->length_bytes);
-    skip_bytes(form->fixed_bytes + little_endian(length));
+    skip_bytes(form->fixed_bytes + bytes::little_endian(length));
     for (unsigned line = 0; line < form->lines; ++line) skip_line();
     return true;
 }
@@ -147,7 +147,7 @@ AfterPickle read_after_pickle(RestOfWindow rest, bool counts) {
     AfterPickle behind;
     while (counts && parts.skip_one()) ++behind.pickles;
     RestOfWindow unread = parts.rest();
-    behind.damage = read_to_end(unread);
+    behind.damage = bytes::read_to_end(unread);
     return behind;
 }
 
@@ -211,7 +211,7 @@ std::optional<std::uint64_t> parse_long(std::string_view bytes) {
     const char filler = is_negative ? '\xFF' : '\0';
     const std::size_t size = std::min<std::size_t>(bytes.size(), sizeof(std::uint64_t));
     if (bytes.substr(size).find_first_not_of(filler) != bytes.npos) return std::nullopt;
-    const std::uint64_t value = little_endian(bytes.substr(0, size));
+    const std::uint64_t value = bytes::little_endian(bytes.substr(0, size));
     return is_negative && size < sizeof(std::uint64_t) ? value | ~std::uint64_t{0} << (8 * size) : value;
 }
 
@@ -299,4 +299,4 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
     return stack.front();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -17,12 +17,13 @@
 #include "core/load/pytorch/object_builder.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// The unread bytes of a ByteWindow, followed by the rest of its source.
-class RestOfWindow : public ByteSource {
+class RestOfWindow : public bytes::ByteSource {
 public:
-    RestOfWindow(std::string_view ahead, std::uint64_t begin, ByteSource& source, const std::optional<Failure>& broken)
+    RestOfWindow(std::string_view ahead, std::uint64_t begin, bytes::ByteSource& source,
+                 const std::optional<Failure>& broken)
         : ahead_(ahead), begin_(begin), source_(source), broken_(broken) {}
 
     std::uint64_t begin() const { return begin_; }  ///< Offset in the file of the first unread byte
@@ -36,7 +37,7 @@ public:
 private:
     std::string_view ahead_;
     std::uint64_t begin_;
-    ByteSource& source_;
+    bytes::ByteSource& source_;
     std::optional<Failure> broken_;
 };
 
@@ -46,7 +47,7 @@ private:
 class ByteWindow {
 protected:
     /// `source` must outlive this. Its first byte has the offset `begin` in the file.
-    explicit ByteWindow(ByteSource& source, std::uint64_t begin = 0) : source_(source), begin_offset_(begin) {}
+    explicit ByteWindow(bytes::ByteSource& source, std::uint64_t begin = 0) : source_(source), begin_offset_(begin) {}
 
     /// Makes `count` bytes available from at_ on. Throws a Failure with is_cut if the source ends earlier. Passes on
     /// failures of the source.
@@ -103,16 +104,16 @@ private:
     std::string_view next_piece();
     [[noreturn]] void fail_at_end() const;
 
-    ByteSource& source_;
+    bytes::ByteSource& source_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t begin_offset_;
     std::vector<std::uint8_t> kept_;  ///< Copied bytes; used only if the source does not keep its pieces
     std::optional<Failure> broken_;   ///< Failure that ended the source, or nullopt
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch
 
-namespace snapviewer::pickle {
+namespace snapviewer::pytorch::pickle {
 
 /// Pickle instructions that a snapshot may contain, named as in Python's pickletools.
 enum Opcode : std::uint8_t {
@@ -181,9 +182,9 @@ inline constexpr NamedOpcode k_refused_opcodes[] = {
     {0x91, "FROZENSET"},
 };
 
-}  // namespace snapviewer::pickle
+}  // namespace snapviewer::pytorch::pickle
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 
 /// True if bytes begin like a pickle.
 bool looks_like_pickle(std::string_view front);
@@ -200,7 +201,7 @@ std::size_t torch_save_number_end(std::string_view front);
 class PickleParts : private ByteWindow {
 public:
     /// `source` must outlive this. It begins at the byte `begin` of the file.
-    explicit PickleParts(ByteSource& source, std::uint64_t begin = 0) : ByteWindow(source, begin) {}
+    explicit PickleParts(bytes::ByteSource& source, std::uint64_t begin = 0) : ByteWindow(source, begin) {}
 
     /// True if a pickle begins at the current position. Throws as skip_one() does.
     bool is_at_pickle();
@@ -260,6 +261,6 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
 /// or segment is complete. `part`, counted from 1, selects one of several consecutive pickles; the import log says how many
 /// there are. Ignores other bytes after the end mark. `expected_bytes` is an estimate of the pickle's size. Does not collect
 /// the allocations; complete_snapshot() (core/timeline) does. Throws Failure.
-std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part = 1);
+std::unique_ptr<Snapshot> read_pickle(bytes::ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part = 1);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

@@ -15,7 +15,7 @@
 #include "core/load/pytorch/object_builder.h"
 #include "core/load/pytorch/pickle.h"
 
-namespace snapviewer {
+namespace snapviewer::pytorch {
 namespace {
 
 using namespace pickle;
@@ -33,7 +33,7 @@ constexpr std::ptrdiff_t k_instruction_bytes = 16;  // longest instruction that 
 class PickleMachine : private ByteWindow {
 public:
     /// `source` begins at the byte `begin` of the file or container.
-    PickleMachine(ByteSource& source, std::uint64_t begin) : ByteWindow(source, begin), builder_(budget_of_thread()) {
+    PickleMachine(bytes::ByteSource& source, std::uint64_t begin) : ByteWindow(source, begin), builder_(budget_of_thread()) {
         recalled_.fill(k_not_recalled);
     }
 
@@ -46,8 +46,9 @@ public:
         try {
             is_torch_save_ = skip_torch_save_header();
             run_to_stop();
-            if (stack_.empty()) fail_damaged("ends without a value", offset());
-            if (!marks_.empty() || stack_.front() != stack_.back()) fail_damaged("ends in the middle of its data", offset());
+            if (stack_.empty()) bytes::fail_damaged("ends without a value", offset());
+            if (!marks_.empty() || stack_.front() != stack_.back())
+                bytes::fail_damaged("ends in the middle of its data", offset());
         } catch (const Failure& failure) {
             if (!failure.is_cut) throw;
             damage = failure;
@@ -99,7 +100,7 @@ private:
         builder_.check_memory(offset_of(at_), expected_bytes_);
         builder_.prefault();
         if (stack_.size() > limits::k_base_stack_values + offset_of(at_) / limits::k_bytes_per_stack_value)
-            fail("has more nested values open than any real snapshot", offset());
+            bytes::fail("has more nested values open than any real snapshot", offset());
         start_ = at_;
         extend();
         next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);
@@ -110,7 +111,7 @@ private:
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
         const std::optional<std::uint64_t> value = parse_long({reinterpret_cast<const char*>(at_), length});
-        if (!value) fail_damaged("holds an integer of more than 64 bits", offset());
+        if (!value) bytes::fail_damaged("holds an integer of more than 64 bits", offset());
         at_ += length;
         return *value;
     }
@@ -140,25 +141,25 @@ private:
     std::uint64_t integer_of_line(std::string_view line) const {
         if (line.ends_with('L')) line.remove_suffix(1);
         const std::optional<std::uint64_t> value = parse_integer(line);
-        if (!value) fail_damaged("holds an integer that is malformed or larger than 64 bits", offset());
+        if (!value) bytes::fail_damaged("holds an integer that is malformed or larger than 64 bits", offset());
         return *value;
     }
 
     Value take_text_real() {
         const std::optional<double> value = parse_real(take_line());
-        if (!value) fail_damaged("holds a malformed real number", offset());
+        if (!value) bytes::fail_damaged("holds a malformed real number", offset());
         return {Value::Kind::real, std::bit_cast<std::uint64_t>(*value)};
     }
 
     Value take_text_string() {
         const std::optional<std::string> text = parse_raw_unicode(take_line());
-        if (!text) fail_damaged("holds a string with a malformed \\u escape", offset());
+        if (!text) bytes::fail_damaged("holds a string with a malformed \\u escape", offset());
         return Value::string(builder_.snapshot().strings.intern(*text));
     }
 
     void push_text(std::uint64_t length) {
         need(length);
-        if (length > limits::k_word_bytes) fail_damaged("holds a string longer than in any real snapshot", offset());
+        if (length > limits::k_word_bytes) bytes::fail_damaged("holds a string longer than in any real snapshot", offset());
         push(Value::string(
             builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
         at_ += length;
@@ -172,13 +173,14 @@ private:
     }
 
     void make_room() {
-        if (stack_.size() >= limits::k_stack_values) fail("has more nested values open than any real snapshot", offset());
+        if (stack_.size() >= limits::k_stack_values)
+            bytes::fail("has more nested values open than any real snapshot", offset());
         stack_.reserve(std::min(std::max<std::size_t>(2 * stack_.size(), k_initial_capacity), limits::k_stack_values));
     }
 
     Value pop() {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() <= floor) fail_damaged("takes a value off an empty stack", offset());
+        if (stack_.size() <= floor) bytes::fail_damaged("takes a value off an empty stack", offset());
         const Value value = stack_.back();
         stack_.pop_back();
         return value;
@@ -186,16 +188,16 @@ private:
 
     /// Dropped values cost time but no memory, so that no memory limit would stop them.
     void count_dropped() {
-        if (++dropped_ > limits::k_max_dropped_values) fail("drops more values than any real snapshot", offset());
+        if (++dropped_ > limits::k_max_dropped_values) bytes::fail("drops more values than any real snapshot", offset());
     }
 
     Value& top() {
-        if (stack_.empty()) fail_damaged("uses the top of an empty stack", offset());
+        if (stack_.empty()) bytes::fail_damaged("uses the top of an empty stack", offset());
         return stack_.back();
     }
 
     void open_mark() {
-        if (marks_.size() >= limits::k_open_marks) fail("nests more groups than any real snapshot", offset());
+        if (marks_.size() >= limits::k_open_marks) bytes::fail("nests more groups than any real snapshot", offset());
         marks_.push_back(stack_.size());
     }
 
@@ -203,20 +205,20 @@ private:
     /// close_open_values() needs it if the values are damaged.
     template <typename Close>
     void close_group(Close close) {
-        if (marks_.empty()) fail_damaged("closes a group that was not opened", offset());
+        if (marks_.empty()) bytes::fail_damaged("closes a group that was not opened", offset());
         close(marks_.back());
         marks_.pop_back();
     }
 
     void set_items_above(std::size_t mark) {
         if (mark == 0 || (stack_.size() - mark) % 2 != 0)
-            fail_damaged("sets dict items without a dict, or a key without a value", offset());
+            bytes::fail_damaged("sets dict items without a dict, or a key without a value", offset());
         builder_.set_items(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
 
     void append_above(std::size_t mark) {
-        if (mark == 0) fail_damaged("appends to a list that does not exist", offset());
+        if (mark == 0) bytes::fail_damaged("appends to a list that does not exist", offset());
         builder_.append(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
@@ -231,7 +233,7 @@ private:
     /// Throws if fewer than `count` values lie above the newest mark. An instruction must not take values below that mark.
     void need_values(std::size_t count, const char* otherwise) const {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() < floor + count) fail_damaged(otherwise, offset());
+        if (stack_.size() < floor + count) bytes::fail_damaged(otherwise, offset());
     }
 
     void make_short_tuple(std::size_t count) {
@@ -243,7 +245,8 @@ private:
     void put(std::uint64_t number) { put(number, top()); }
 
     void put(std::uint64_t number, Value value) {
-        if (number > offset_of(at_)) fail_damaged("stores a memo entry with a number larger than the file size", offset());
+        if (number > offset_of(at_))
+            bytes::fail_damaged("stores a memo entry with a number larger than the file size", offset());
         if (!memo_.set(number, value)) return;
         stacks_.clear();
         recalled_.fill(k_not_recalled);
@@ -256,7 +259,7 @@ private:
     }
 
     [[noreturn]] void refuse_number(std::uint64_t number) const {
-        fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
+        bytes::fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
     /// If a complete instruction at `at` stores the top of the stack in the memo, returns the memo number and moves `at`
@@ -507,7 +510,7 @@ private:
     }
 
     void make_dict(std::size_t mark) {
-        if ((stack_.size() - mark) % 2 != 0) fail_damaged("makes a dict with a key that has no value", offset());
+        if ((stack_.size() - mark) % 2 != 0) bytes::fail_damaged("makes a dict with a key that has no value", offset());
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
@@ -516,7 +519,8 @@ private:
 
     void check_protocol(std::uint8_t protocol) const {
         if (protocol > 5)
-            fail_damaged("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
+            bytes::fail_damaged("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5",
+                                offset());
     }
 
     /// Returns the name that the current instruction would import, such as `collections.OrderedDict`. Returns "" if the
@@ -540,10 +544,10 @@ private:
                                         (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_max_imported_name))) +
                                         ", which no memory snapshot needs; it is refused, and nothing was executed";
             // an import without a valid name is damage, not intent
-            if (is_dotted_name(what)) fail(message, offset());
-            fail_damaged(message, offset());
+            if (is_dotted_name(what)) bytes::fail(message, offset());
+            bytes::fail_damaged(message, offset());
         }
-        fail_cut("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
+        bytes::fail_cut("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
     }
 
     const std::uint8_t* next_check_ = nullptr;
@@ -563,11 +567,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part) {
+std::unique_ptr<Snapshot> read_pickle(bytes::ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part) {
     PickleParts parts(source);
     for (std::uint32_t number = 1; number < part; ++number) {
         if (parts.skip_one() && parts.is_at_pickle()) continue;
-        fail(fmt::format("has no part {}, because no pickle follows part {}", part, number));
+        bytes::fail(fmt::format("has no part {}, because no pickle follows part {}", part, number));
     }
     RestOfWindow rest = parts.rest();
     PickleMachine machine(rest, rest.begin());
@@ -579,4 +583,4 @@ std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pytorch

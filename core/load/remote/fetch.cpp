@@ -13,7 +13,7 @@
 
 #include "core/load/remote/folder.h"
 
-namespace snapviewer {
+namespace snapviewer::remote {
 namespace {
 
 /// Functions of the shell script that runs on the remote machine. The variables `f` (the path) and `greeting` are set before
@@ -256,4 +256,4 @@ void end_fetches(const std::string& path) {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::remote {
 
 class RemoteFolder;
 
@@ -43,4 +43,4 @@ Result<RemoteFetch> take_fetch(const std::string& path);
 /// afterwards. Must not be called in the sandbox.
 void end_fetches(const std::string& path);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/load/bytes/sources.h"
 
-namespace snapviewer {
+namespace snapviewer::remote {
 namespace {
 
 constexpr std::size_t k_max_listing_bytes = 32 << 20;
@@ -89,7 +89,7 @@ std::vector<RemoteEntry> RemoteFolder::list_now() {
     std::string listing;
     while (true) {
         listing += text_.take_content();
-        if (listing.size() > k_max_listing_bytes) fail("holds more files than any real folder of snapshots");
+        if (listing.size() > k_max_listing_bytes) bytes::fail("holds more files than any real folder of snapshots");
         if (text_.take_line()) break;
         read_more(turn);
     }
@@ -143,7 +143,7 @@ std::string_view FolderWire::next_piece() {
             folder_->is_in_file_ = false;
             if (*line == "end 0") break;
             error_ = "that machine could not read it to its end";
-            fail_cut(error_, std::nullopt);
+            bytes::fail_cut(error_, std::nullopt);
         }
         try {
             folder_->read_more(lock_);
@@ -151,10 +151,10 @@ std::string_view FolderWire::next_piece() {
             if (failure.error.code == ErrorCode::cancelled) throw;
             is_at_end_ = true;
             error_ = failure.error.message;
-            fail_cut(error_, std::nullopt);
+            bytes::fail_cut(error_, std::nullopt);
         }
     }
     return {};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

@@ -14,7 +14,7 @@
 #include "core/load/remote/fetch.h"
 #include "core/load/remote/source.h"
 
-namespace snapviewer {
+namespace snapviewer::remote {
 
 /// A connection to a folder on another machine. It lists the folder repeatedly and transfers files of it one at a time.
 /// Thread-safe, also in the sandbox: concurrent callers wait for each other.
@@ -105,4 +105,4 @@ private:
     SentFile sent_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/load/remote/folder.h"
 
-namespace snapviewer {
+namespace snapviewer::remote {
 namespace {
 
 constexpr std::size_t k_max_remote_name_bytes = 4096;
@@ -175,7 +175,7 @@ void ProgramWire::add_messages(std::size_t size_bytes) {
     program_->end();
     error_ = fmt::format("{} wrote more than {} of messages and was ended; try it in a terminal. The last one: {}", name_,
                          format_bytes(k_max_message_bytes), last_line(messages_));
-    fail_cut(error_, std::nullopt);
+    bytes::fail_cut(error_, std::nullopt);
 }
 
 bool ProgramWire::read_messages() {
@@ -200,7 +200,7 @@ void ProgramWire::finish() {
     if (status == 0) return;
     error_ = last_line(messages_);
     if (error_.empty()) error_ = fmt::format("{} ended with status {}", name_, status);
-    fail_cut(error_, std::nullopt);
+    bytes::fail_cut(error_, std::nullopt);
 }
 
 RemoteSource::RemoteSource(RemoteFetch fetch) {
@@ -232,10 +232,11 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
     }
     expected_bytes_ = sent.size_bytes;
     if (sent.packing == "plain") return;
-    reader_ = make_unpacker(sent.packing, *wire_);
-    if (reader_ == nullptr) fail("comes packed with '" + shortened(one_line(sent.packing), 40) + "', which is not known");
+    reader_ = bytes::make_unpacker(sent.packing, *wire_);
+    if (reader_ == nullptr)
+        bytes::fail("comes packed with '" + shortened(one_line(sent.packing), 40) + "', which is not known");
     budget_of_thread().expect_dense_packing();
-    unpacked_ = std::make_unique<ReadAhead>(*reader_);
+    unpacked_ = std::make_unique<bytes::ReadAhead>(*reader_);
 }
 
 void RemoteSource::fail_unreachable() const {
@@ -288,11 +289,11 @@ std::string_view RemoteSource::next_piece() {
         if (!failure.is_cut) throw;
         // The file is complete; only ending the connection failed.
         if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};
-        if (!wire_->is_at_end()) fail_cut("was damaged on its way or before", read_bytes_);
+        if (!wire_->is_at_end()) bytes::fail_cut("was damaged on its way or before", read_bytes_);
         if (read_bytes_ == 0) fail_unreachable();
-        fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
+        bytes::fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
     }
-    if (piece.empty() && read_bytes_ < expected_bytes_) fail_cut("the connection broke off", read_bytes_);
+    if (piece.empty() && read_bytes_ < expected_bytes_) bytes::fail_cut("the connection broke off", read_bytes_);
     read_bytes_ += piece.size();
     if (read_bytes_ > max_bytes_) fail_too_large();
     if (folder_ != nullptr) folder_->add_unpacked(piece.size());
@@ -300,4 +301,4 @@ std::string_view RemoteSource::next_piece() {
     return piece;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

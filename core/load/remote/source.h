@@ -15,7 +15,7 @@
 
 /// Parsers for the text that other machines send around files. The text is untrusted: the parsers ignore malformed parts,
 /// never fail, and never allocate memory for sizes that are merely announced.
-namespace snapviewer {
+namespace snapviewer::remote {
 
 /// The announcement that a machine sends before a file.
 struct SentFile {
@@ -71,7 +71,7 @@ private:
 inline constexpr std::size_t k_max_bytes_before_file = 1 << 18;
 
 /// Abstract source of the bytes of a transfer, packed or not.
-class RemoteWire : public ByteSource {
+class RemoteWire : public bytes::ByteSource {
 public:
     /// Makes next_piece() throw soon, also if another thread is waiting in it. Thread-safe.
     virtual void cancel() = 0;
@@ -119,7 +119,7 @@ private:
 /// The bytes of a file on another machine as they arrive, unpacked if they were packed for the transfer. If the connection
 /// breaks off, throws a Failure with is_cut, and all earlier bytes are good. Reacts to a stop within 50 ms, and reports
 /// progress.
-class RemoteSource : public ByteSource {
+class RemoteSource : public bytes::ByteSource {
 public:
     /// Blocks until the remote machine begins to send. Throws Failure with the message of ssh, curl or the remote machine.
     RemoteSource(RemoteFetch fetch);
@@ -137,8 +137,8 @@ private:
     /// Bytes received before the file began, and the first bytes of the file, which wire_ refers to.
     std::string before_file_;
     std::unique_ptr<RemoteWire> wire_;
-    std::unique_ptr<ByteReader> reader_;  ///< Unpacker; null if the bytes arrive unpacked
-    std::unique_ptr<ReadAhead> unpacked_;
+    std::unique_ptr<bytes::ByteReader> reader_;  ///< Unpacker; null if the bytes arrive unpacked
+    std::unique_ptr<bytes::ReadAhead> unpacked_;
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t max_bytes_ = ~0ULL;  ///< Maximum number of bytes to read
@@ -146,4 +146,4 @@ private:
     std::shared_ptr<RemoteFolder> folder_ = nullptr;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::remote

@@ -30,7 +30,7 @@ TEST(SqliteFile, ACopyHasNoName) {
     const WrittenDatabase writer(folder.file("a.db"), "PRAGMA journal_mode=WAL; CREATE TABLE T (id INTEGER)");
     const TestFolder temporary;
     const ScopedVariable tmpdir("TMPDIR", temporary.file(""));
-    auto file = SqliteFile::open(folder.file("a.db"));
+    auto file = sqlite::SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_TRUE((*file)->is_copy());
     EXPECT_TRUE(temporary.state().empty());
@@ -40,7 +40,7 @@ TEST(SqliteFile, OddNamesAreNotTakenForOptions) {
     const TestFolder folder;
     const std::string path = folder.file("a?mode=rwc#1 100%25.db");
     { const WrittenDatabase written(path, "CREATE TABLE T (id INTEGER); INSERT INTO T VALUES (7)"); }
-    auto file = SqliteFile::open(path);
+    auto file = sqlite::SqliteFile::open(path);
     ASSERT_TRUE(file) << file.error().text();
     auto rows = (*file)->query("SELECT id FROM T");
     ASSERT_TRUE(rows && rows->next());

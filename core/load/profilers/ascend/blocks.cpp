@@ -10,7 +10,7 @@
 #include "core/base/limits.h"
 #include "core/base/memory.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 /// Blocks normally return to the pool in much less time than this after they were freed. A longer wait means that another
@@ -210,4 +210,4 @@ DeviceTrace PartialBlocks::trace_of(std::int32_t device, std::vector<BlockRow> b
     return builder_.build(device, std::move(blocks), {}).trace;
 }
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

@@ -8,7 +8,7 @@
 #include "core/load/profilers/ascend/records.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 
 /// Memory that the blocks do not account for. It was allocated before the profile began, so it can only shrink.
 struct Baseline {
@@ -58,7 +58,7 @@ private:
 class PartialBlocks {
 public:
     /// `file` must outlive this object.
-    explicit PartialBlocks(SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
+    explicit PartialBlocks(sqlite::SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
 
     /// If the observer asks for partial results, passes it the device with the most blocks, without the memory allocated
     /// before the profile. `wanted` contains the names that occurred so far. Takes a sixth of a second for a million blocks.
@@ -68,7 +68,7 @@ private:
     void read_names(const Texts& wanted);
     DeviceTrace trace_of(std::int32_t device, std::vector<BlockRow> blocks);
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     /// A separate snapshot, because the texts of the final snapshot must be interned in the order of the file.
     Snapshot snapshot_;
     Texts texts_;
@@ -76,4 +76,4 @@ private:
     bool has_names_ = false;
 };
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

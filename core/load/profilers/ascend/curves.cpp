@@ -9,7 +9,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 void add_point(Series& series, std::int64_t time_ns, double value) {
@@ -46,12 +46,13 @@ bool is_always_zero(const Series& series) {
 }
 
 /// Reads the memory reserved by the whole process.
-Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log) {
+Series read_process_memory(sqlite::SqliteFile& file, std::int32_t device, ImportLog& log) {
     Series series{"App Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::process, "app_reserved"};
     if (!file.find_column("NPU_MEM", {"type"})) return series;
     const std::string sql = "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
                             of_device(file, "NPU_MEM", device) + " AND " + is_word(file, "type", "app") + " ORDER BY 1";
-    each_row(file, "NPU_MEM", sql, log, [&](const SqliteRows& row) { add_point(series, row.integer(0), row.real(1)); });
+    each_row(file, "NPU_MEM", sql, log,
+             [&](const sqlite::SqliteRows& row) { add_point(series, row.integer(0), row.real(1)); });
     return series;
 }
 
@@ -95,7 +96,7 @@ void add_curves(DeviceTrace& trace, std::vector<Series> memory, std::vector<Trac
     }
 }
 
-std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log) {
+std::vector<Series> memory_series(sqlite::SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log) {
     std::vector<Series> all;
     std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
     const bool has_ge = !rows.of(Component::ge).empty();
@@ -208,7 +209,7 @@ void collapse_constants(Track& track) {
 
 class TrackReader {
 public:
-    TrackReader(SqliteFile& file, std::int32_t device, ImportLog& log) : file_(file), device_(device), log_(log) {}
+    TrackReader(sqlite::SqliteFile& file, std::int32_t device, ImportLog& log) : file_(file), device_(device), log_(log) {}
 
     std::vector<Track> run() {
         add(read_steps());
@@ -234,7 +235,7 @@ private:
         std::map<std::int64_t, Series> modules;
         const std::string sql = "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
                                 of_device(file_, "NPU_MODULE_MEM", device_) + " ORDER BY timestampNs";
-        each_row(file_, "NPU_MODULE_MEM", sql, log_, [&](const SqliteRows& row) {
+        each_row(file_, "NPU_MODULE_MEM", sql, log_, [&](const sqlite::SqliteRows& row) {
             Series& series = modules[row.integer(0)];
             series.time_us.push_back(us_of(row.integer(1)));
             series.values.push_back(row.real(2));
@@ -262,7 +263,7 @@ private:
     Track read_steps() {
         Track track{"Steps", {}, {}, {}, true};
         const std::string sql = select_columns(file_, "STEP_TIME", {"id", "startNs", "endNs"});
-        each_row(file_, "STEP_TIME", sql, log_, [&](const SqliteRows& row) {
+        each_row(file_, "STEP_TIME", sql, log_, [&](const sqlite::SqliteRows& row) {
             add_range(track, fmt::format("Step {}", row.text(0)), whole_number(row, 1), whole_number(row, 2));
         });
         if (track.ranges.empty()) read_annotated_steps(track);
@@ -279,7 +280,7 @@ private:
         const std::string sql =
             "SELECT s.value, p.startNs, p.endNs FROM PYTORCH_API p JOIN STRING_IDS s ON s.id = p.name WHERE p.name IN " +
             names + " AND s.value LIKE 'ProfilerStep#%'";
-        each_row(file_, "PYTORCH_API", sql, log_, [&](const SqliteRows& row) {
+        each_row(file_, "PYTORCH_API", sql, log_, [&](const sqlite::SqliteRows& row) {
             const std::string name(row.text(0));
             add_range(track, "Step " + name.substr(name.find('#') + 1), whole_number(row, 1), whole_number(row, 2));
         });
@@ -296,8 +297,9 @@ private:
 
     Track read_ranges(const char* table, const char* name, const char* range_name) {
         Track track{name, {}, {}, {}};
-        each_row(file_, table, select_columns(file_, table, {"startNs", "endNs"}), log_,
-                 [&](const SqliteRows& row) { add_range(track, range_name, whole_number(row, 0), whole_number(row, 1)); });
+        each_row(file_, table, select_columns(file_, table, {"startNs", "endNs"}), log_, [&](const sqlite::SqliteRows& row) {
+            add_range(track, range_name, whole_number(row, 0), whole_number(row, 1));
+        });
         std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
         return track;
     }
@@ -313,7 +315,7 @@ private:
             fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs", has_ports ? counters.port : "0",
                         columns, table, of_device(file_, table, device_));
         std::map<std::int64_t, std::vector<Series>> ports;
-        each_row(file_, table, sql, log_, [&](const SqliteRows& row) {
+        each_row(file_, table, sql, log_, [&](const sqlite::SqliteRows& row) {
             if (!ports.contains(row.integer(1)) && ports.size() == k_max_ports) {
                 log_.add("too_many_ports");
                 return;
@@ -322,7 +324,7 @@ private:
             all.resize(counters.columns.size());
             for (std::size_t i = 0; i < counters.columns.size(); ++i) {
                 const int column = static_cast<int>(i) + 2;
-                if (row.type(column) == ValueType::null) continue;
+                if (row.type(column) == sqlite::ValueType::null) continue;
                 all[i].time_us.push_back(us_of(row.integer(0)));
                 all[i].values.push_back(row.real(column));
             }
@@ -352,7 +354,7 @@ private:
                 "SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY timestampNs",
                 of_device(file_, "HBM", device_), is_word(file_, "type", direction));
             Series series{direction, Unit::bytes_per_second, {}, {}};
-            each_row(file_, "HBM", sql, log_, [&](const SqliteRows& row) {
+            each_row(file_, "HBM", sql, log_, [&](const sqlite::SqliteRows& row) {
                 series.time_us.push_back(us_of(row.integer(0)));
                 series.values.push_back(row.real(1));
             });
@@ -361,7 +363,7 @@ private:
         return track;
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     std::int32_t device_;
     ImportLog& log_;
     std::vector<Track> tracks_;
@@ -369,8 +371,8 @@ private:
 
 }  // namespace
 
-std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log) {
+std::vector<Track> read_tracks(sqlite::SqliteFile& file, std::int32_t device, ImportLog& log) {
     return TrackReader(file, device, log).run();
 }
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

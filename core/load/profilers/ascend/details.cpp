@@ -12,17 +12,17 @@
 #include "core/base/job.h"
 #include "core/base/text.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 /// A list of pairs of numbers with look-up by the first number.
 class PairIndex {
 public:
     /// Reads the two columns of a query. Skips pairs with NULL.
-    void read(SqliteFile& file, const std::string& sql) {
+    void read(sqlite::SqliteFile& file, const std::string& sql) {
         auto rows = file.query(sql);
         while (rows && rows->next()) {
-            if (rows->type(0) != ValueType::null && rows->type(1) != ValueType::null)
+            if (rows->type(0) != sqlite::ValueType::null && rows->type(1) != sqlite::ValueType::null)
                 pairs_.emplace_back(rows->integer(0), rows->integer(1));
         }
         std::ranges::sort(pairs_);
@@ -40,7 +40,7 @@ constexpr std::int64_t k_operation = 50001;  // value of PYTORCH_API.type for op
 
 /// True if the rows are sorted by id and their row numbers are in the range that SQLite assigns, so that the arithmetic of
 /// the binary search cannot overflow.
-bool has_sorted_ids(SqliteFile& file) {
+bool has_sorted_ids(sqlite::SqliteFile& file) {
     auto rows = file.query("SELECT id, rowid FROM PYTORCH_CALLCHAINS ORDER BY rowid");
     if (!rows) return false;
     constexpr std::int64_t k_largest = std::numeric_limits<std::int64_t>::max();
@@ -58,7 +58,7 @@ bool has_sorted_ids(SqliteFile& file) {
 class Operations {
 public:
     /// Takes seconds for millions of operations. If a stop is requested, keeps what was read until then.
-    void read(SqliteFile& file) {
+    void read(sqlite::SqliteFile& file) {
         std::string sql = select_columns(file, "PYTORCH_API",
                                          {Wanted::expression(row_number_of(file, "PYTORCH_API")), "startNs", "endNs",
                                           "sequenceNumber", "fwdThreadId", "callchainId"});
@@ -70,8 +70,9 @@ public:
                 const auto end = whole_number(*rows, 2);
                 if (!start || !end) continue;
                 spans_.push_back({*start, *end, rows->integer(0)});
-                const bool is_forward = rows->type(3) != ValueType::null && rows->integer(3) >= 0 && rows->integer(4) == 0;
-                if (is_forward && rows->type(5) != ValueType::null)
+                const bool is_forward =
+                    rows->type(3) != sqlite::ValueType::null && rows->integer(3) >= 0 && rows->integer(4) == 0;
+                if (is_forward && rows->type(5) != sqlite::ValueType::null)
                     forwards_.push_back({rows->integer(3), *start, rows->integer(0)});
             }
         }
@@ -142,7 +143,7 @@ struct Operation {
 
 class AscendDetails final : public DetailSource {
 public:
-    AscendDetails(std::shared_ptr<SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids)
+    AscendDetails(std::shared_ptr<sqlite::SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids)
         : file_(std::move(file)), row_ids_(std::move(row_ids)) {}
 
     ~AscendDetails() override { progress_.request_stop(); }
@@ -240,7 +241,7 @@ private:
             query->bind(1, row);
             if (!query->next()) continue;
             const auto text = [&](int column) {
-                return query->type(column) == ValueType::null ? "" : one_line(text_of(query->integer(column)));
+                return query->type(column) == sqlite::ValueType::null ? "" : one_line(text_of(query->integer(column)));
             };
             found.push_back({row, text(0), query->integer(1), whole_number(*query, 2), whole_number(*query, 3).value_or(-1),
                              query->integer(4), whole_number(*query, 5), text(6), text(7)});
@@ -364,7 +365,7 @@ private:
         kernels.rows.emplace_back(one_line(text_of(name ? name->integer(0) : row->integer(3))), std::move(facts));
     }
 
-    std::shared_ptr<SqliteFile> file_;
+    std::shared_ptr<sqlite::SqliteFile> file_;
     std::vector<std::vector<std::int64_t>> row_ids_;
     std::mutex mutex_;
     Progress progress_;
@@ -376,9 +377,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<DetailSource> make_details(std::shared_ptr<SqliteFile> file,
+std::unique_ptr<DetailSource> make_details(std::shared_ptr<sqlite::SqliteFile> file,
                                            std::vector<std::vector<std::int64_t>> row_ids) {
     return std::make_unique<AscendDetails>(std::move(file), std::move(row_ids));
 }
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

@@ -18,7 +18,7 @@
 #include "core/load/profilers/readers.h"
 #include "core/sqlite/sqlite_file.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 namespace ascend {
 namespace {
 
@@ -62,7 +62,7 @@ constexpr MemoryColumn k_memory_columns[] = {
 };
 
 /// The table of names for a JOIN. If its id is not a key, an id may have several names; selects the first one.
-std::string names_source(SqliteFile& file) {
+std::string names_source(sqlite::SqliteFile& file) {
     if (file.columns("STRING_IDS").size() < 2) return "(SELECT NULL AS id, NULL AS value)";
     if (first_row(file, "SELECT 1 FROM pragma_table_info('STRING_IDS') WHERE name = 'id' AND pk = 1"))
         return "file.STRING_IDS";
@@ -71,7 +71,7 @@ std::string names_source(SqliteFile& file) {
 
 /// The SQL view memory_details: OP_MEMORY as MindStudio Insight shows it, with names and in KB, ms and MB, and with times
 /// since `first_ns`. Empty if the file has no table OP_MEMORY.
-std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
+std::vector<sqlite::SqlView> memory_views(sqlite::SqliteFile& file, std::int64_t first_ns) {
     if (!file.find_table("OP_MEMORY")) return {};
     const auto source = [&](const char* names) {
         const std::string column = Wanted(names).sql(file, "OP_MEMORY");
@@ -112,7 +112,7 @@ std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
 
 class AscendReader {
 public:
-    AscendReader(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot)
+    AscendReader(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot)
         : file_(file), snapshot_(snapshot), log_(snapshot.log) {}
 
     std::unique_ptr<DetailSource> run() {
@@ -204,7 +204,7 @@ private:
     /// Stores the file's facts about the run where snapshots have allocator settings.
     void read_facts() {
         const std::string ranks = select_columns(*file_, "RANK_DEVICE_MAP", {"rankId|rank_id", "deviceId|device_id"});
-        each_row(*file_, "RANK_DEVICE_MAP", ranks, log_, [&](const SqliteRows& row) {
+        each_row(*file_, "RANK_DEVICE_MAP", ranks, log_, [&](const sqlite::SqliteRows& row) {
             const std::int64_t device = row.integer(1);
             const std::string rank = row.integer(0) < 0 ? "?" : std::to_string(row.integer(0));
             snapshot_.settings.emplace_back(fmt::format("rank of device {}", device < 0 ? "?" : std::to_string(device)),
@@ -219,13 +219,13 @@ private:
     }
 
     void add_pairs(const char* table, const char* key, const char* value, const char* prefix) {
-        each_row(*file_, table, select_columns(*file_, table, {key, value}), log_, [&](const SqliteRows& row) {
+        each_row(*file_, table, select_columns(*file_, table, {key, value}), log_, [&](const sqlite::SqliteRows& row) {
             snapshot_.settings.emplace_back(prefix + std::string(row.text(0)),
                                             json_quoted(shortened(row.text(1), k_max_info_bytes)));
         });
     }
 
-    const std::shared_ptr<SqliteFile>& file_;
+    const std::shared_ptr<sqlite::SqliteFile>& file_;
     Snapshot& snapshot_;
     ImportLog& log_;
     std::vector<BuiltDevice> built_;
@@ -237,11 +237,11 @@ private:
 }  // namespace
 }  // namespace ascend
 
-bool is_ascend_profiler(const SqliteFile& file) {
+bool is_ascend_profiler(const sqlite::SqliteFile& file) {
     return has_any_table(file, {"OP_MEMORY", "MEMORY_RECORD"}) || has_all_tables(file, {"PYTORCH_API", "STRING_IDS"});
 }
 
-void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+void read_ascend_profiler(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::ascend_profiler;
     ascend::AscendReader reader(file, snapshot);
     loaded.details = reader.run();
@@ -269,7 +269,7 @@ private:
 
 }  // namespace
 
-void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
+void read_ascend_ranks(const std::shared_ptr<sqlite::SqliteFile>& first, const std::shared_ptr<sqlite::SqliteFile>& second,
                        Snapshot& snapshot, LoadedFile& loaded) {
     read_ascend_profiler(first, snapshot, loaded);
     const std::size_t first_device_count = snapshot.devices.size();
@@ -279,7 +279,7 @@ void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shar
     const auto of_first = all.first(first_device_count);
     for (const DeviceTrace& trace : all.subspan(first_device_count)) {
         if (std::ranges::find(of_first, trace.device, &DeviceTrace::device) == of_first.end()) continue;
-        fail(
+        bytes::fail(
             fmt::format("covers device {}, as the other database does, so they come from different hosts or from the same "
                         "rank; only ranks of one host can be opened together",
                         trace.device));
@@ -337,7 +337,7 @@ std::vector<BlockRow> pair_changes(std::vector<Change> changes) {
 
 class MsprofReader {
 public:
-    MsprofReader(SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot) {}
+    MsprofReader(sqlite::SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot) {}
 
     void run() {
         read_changes();
@@ -358,12 +358,12 @@ private:
                                                {"operatorName", "addr", "size", "timestampNs", Wanted::expression(kind),
                                                 "deviceId", "totalAllocate", "totalReserve"});
         std::int64_t row = 0;
-        each_row(file_, "NPU_OP_MEM", sql, snapshot_.log, [&](const SqliteRows& rows) {
+        each_row(file_, "NPU_OP_MEM", sql, snapshot_.log, [&](const sqlite::SqliteRows& rows) {
             ++row;
             const auto size = whole_number(rows, 2);
             const auto time = whole_number(rows, 3);
-            if (!size || !time || rows.type(4) == ValueType::null) return;
-            const std::int64_t number = rows.type(5) == ValueType::null ? k_no_device : rows.integer(5);
+            if (!size || !time || rows.type(4) == sqlite::ValueType::null) return;
+            const std::int64_t number = rows.type(5) == sqlite::ValueType::null ? k_no_device : rows.integer(5);
             if (number > 0xFFFF) return;
             texts_.want(rows.integer(0));
             devices_[static_cast<std::int32_t>(std::max<std::int64_t>(number, k_no_device))].push_back(
@@ -381,7 +381,7 @@ private:
     void find_devices(const char* table, const char* column) {
         if (!file_.find_column(table, {column})) return;
         const std::string sql = fmt::format("SELECT DISTINCT {} FROM {} LIMIT {}", column, table, limits::k_devices);
-        read_rows(file_, sql, [this](const SqliteRows& row) {
+        read_rows(file_, sql, [this](const sqlite::SqliteRows& row) {
             if (row.integer(0) >= 0 && row.integer(0) <= 0xFFFF) devices_[static_cast<std::int32_t>(row.integer(0))];
         });
     }
@@ -396,7 +396,7 @@ private:
         snapshot_.devices.push_back(std::move(built.trace));
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     Snapshot& snapshot_;
     Texts texts_;
     std::map<std::int32_t, std::vector<Change>> devices_;
@@ -405,14 +405,14 @@ private:
 }  // namespace
 }  // namespace ascend
 
-bool is_msprof(const SqliteFile& file) {
+bool is_msprof(const sqlite::SqliteFile& file) {
     return has_all_tables(file, {"STRING_IDS"}) && has_any_table(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"});
 }
 
-void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+void read_msprof(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();
     snapshot.log.add("graph_engine_only");
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers

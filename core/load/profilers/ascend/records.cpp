@@ -16,7 +16,7 @@
 #include "core/load/bytes/sources.h"
 #include "core/load/profilers/ascend/blocks.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 namespace {
 
 /// Rows of MEMORY_RECORD by device and by the id of the component's name, in the order of the file.
@@ -31,7 +31,7 @@ constexpr std::uint64_t k_max_row_ranges = 64;
 constexpr std::size_t k_max_reserve_factor = 8;
 
 /// The first or last row number ("min" or "max"); nullopt if rows have no numbers.
-std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
+std::optional<std::int64_t> edge(sqlite::SqliteFile& file, const char* function) {
     const auto row = first_row(file, fmt::format("SELECT {}(rowid) FROM {}", function, k_record_table));
     return row ? row->stored_integer(0) : std::nullopt;
 }
@@ -59,7 +59,7 @@ private:
 /// thread that the constructor starts, and the calling thread in finish(). `file` must outlive this object.
 class TotalsReading {
 public:
-    explicit TotalsReading(SqliteFile& file) : file_(file) {
+    explicit TotalsReading(sqlite::SqliteFile& file) : file_(file) {
         sql_ = select_columns(file_, k_record_table,
                               {"component", "timestamp|time_stamp", "totalAllocated|total_allocated",
                                "totalReserved|total_reserved", "totalActive|total_active", "deviceId|device_id"});
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    void read_pieces(SqliteFile& file) {
+    void read_pieces(sqlite::SqliteFile& file) {
         for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
             report_done(i, pieces_.size());
             read_piece(file, pieces_[i]);
@@ -124,9 +124,9 @@ private:
         }
     }
 
-    void read_piece(SqliteFile& file, Piece& piece) const {
+    void read_piece(sqlite::SqliteFile& file, Piece& piece) const {
         RecentLists lists(piece.rows);
-        piece.damage = read_rows(file, sql_.empty() ? sql_ : sql_ + piece.condition, [&](const SqliteRows& row) {
+        piece.damage = read_rows(file, sql_.empty() ? sql_ : sql_ + piece.condition, [&](const sqlite::SqliteRows& row) {
             if (const auto stored = row.stored_integer(1)) keep_first(piece.first_ns, *stored);
             const auto time = moment(row, 1);
             if (!time) return;
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     std::string sql_;
     std::vector<Piece> pieces_;
     std::atomic<std::size_t> next_{0};
@@ -178,7 +178,7 @@ void sort_if_needed(Rows& rows, Order order) {
 
 class Reader {
 public:
-    Reader(SqliteFile& file, Snapshot& snapshot) : file_(file), log_(snapshot.log), snapshot_(snapshot) {}
+    Reader(sqlite::SqliteFile& file, Snapshot& snapshot) : file_(file), log_(snapshot.log), snapshot_(snapshot) {}
 
     MemoryRows run() {
         TotalsReading totals(file_);
@@ -200,7 +200,8 @@ public:
 
 private:
     DeviceRows& device(std::int32_t number) {
-        if (out_.devices.size() >= limits::k_devices && !out_.devices.contains(number)) fail("names more than 1024 devices");
+        if (out_.devices.size() >= limits::k_devices && !out_.devices.contains(number))
+            bytes::fail("names more than 1024 devices");
         return out_.devices[number];
     }
 
@@ -212,13 +213,13 @@ private:
              "allocationTotalAllocated|allocation_total_allocated", "streamPtr|stream_ptr", "deviceId|device_id"});
         std::int64_t row_id = 0;
         PartialBlocks so_far(file_);
-        each_row(file_, "OP_MEMORY", sql, log_, [&](const SqliteRows& row) {
+        each_row(file_, "OP_MEMORY", sql, log_, [&](const sqlite::SqliteRows& row) {
             take_block(row, ++row_id);
             if (row_id % k_rows_between_stop_checks == 0) so_far.send_if_wanted(out_.devices, out_.texts);
         });
     }
 
-    void take_block(const SqliteRows& rows, std::int64_t row_id) {
+    void take_block(const sqlite::SqliteRows& rows, std::int64_t row_id) {
         const auto size = whole_number(rows, 2);
         const auto alloc = moment(rows, 3);
         if (const auto stored = rows.stored_integer(3)) keep_first(first_ns_, *stored);
@@ -252,7 +253,7 @@ private:
         }
         out_.texts.want(block.name);
         device(device_number(rows, 8)).blocks.push_back(block);
-        if (++block_count_ >= limits::k_allocations) fail("holds more than four billion blocks");
+        if (++block_count_ >= limits::k_allocations) bytes::fail("holds more than four billion blocks");
     }
 
     /// Updates the preview of total memory that is shown while the file is being loaded.
@@ -264,7 +265,7 @@ private:
     }
 
     /// Reads the end of a block. NULL, and the 0 or -1 that other writers store instead, mean that the block has no end.
-    std::int64_t end_time(const SqliteRows& rows, int column, std::int64_t alloc_ns) {
+    std::int64_t end_time(const sqlite::SqliteRows& rows, int column, std::int64_t alloc_ns) {
         const auto time = moment(rows, column);
         if (!time) return k_no_ns;
         if (*time > alloc_ns) return *time;
@@ -368,7 +369,7 @@ private:
         }
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     ImportLog& log_;
     Snapshot& snapshot_;
     MemoryRows out_;
@@ -392,11 +393,11 @@ const char* component_name(Component component) {
     return "";
 }
 
-void Texts::read(SqliteFile& file, Snapshot& snapshot) {
+void Texts::read(sqlite::SqliteFile& file, Snapshot& snapshot) {
     const std::string sql = select_columns(file, "STRING_IDS", {"id", "value"});
-    each_row(file, "STRING_IDS", sql, snapshot.log, [&](const SqliteRows& row) {
+    each_row(file, "STRING_IDS", sql, snapshot.log, [&](const sqlite::SqliteRows& row) {
         const std::int64_t id = row.integer(0);
-        if (!wanted_.contains(id) || found_.contains(id) || row.type(1) == ValueType::null) return;
+        if (!wanted_.contains(id) || found_.contains(id) || row.type(1) == sqlite::ValueType::null) return;
         found_.emplace(id, snapshot.strings.intern(row.text(1)));
     });
 }
@@ -412,19 +413,19 @@ std::string Texts::text(const Snapshot& snapshot, std::int64_t id) const {
     return id == k_no_string ? "(unknown)" : "#" + std::to_string(id);
 }
 
-std::string of_device(const SqliteFile& file, std::string_view table, std::int32_t device) {
+std::string of_device(const sqlite::SqliteFile& file, std::string_view table, std::int32_t device) {
     const auto column = file.find_column(table, {"deviceId", "device_id"});
     if (!column) return "1";
-    return sql_name(*column) + " IS " + (device == k_no_device ? "NULL" : std::to_string(device));
+    return sqlite::sql_name(*column) + " IS " + (device == k_no_device ? "NULL" : std::to_string(device));
 }
 
-std::string is_word(const SqliteFile& file, std::string_view column, std::string_view word) {
+std::string is_word(const sqlite::SqliteFile& file, std::string_view column, std::string_view word) {
     const std::string ids = file.find_column("ENUM_MEMORY", {"name"})   ? "SELECT id FROM ENUM_MEMORY WHERE name"
                             : file.find_column("STRING_IDS", {"value"}) ? "SELECT id FROM STRING_IDS WHERE value"
                                                                         : "SELECT NULL WHERE ''";
-    return sql_name(column) + " IN (" + ids + " = '" + std::string(word) + "')";
+    return sqlite::sql_name(column) + " IN (" + ids + " = '" + std::string(word) + "')";
 }
 
-MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot) { return Reader(file, snapshot).run(); }
+MemoryRows read_memory_rows(sqlite::SqliteFile& file, Snapshot& snapshot) { return Reader(file, snapshot).run(); }
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

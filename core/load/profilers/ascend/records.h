@@ -19,7 +19,7 @@
 #include "core/trace/snapshot.h"
 
 /// The memory tables of the Ascend PyTorch Profiler, unprocessed. Times are nanoseconds since the Unix epoch.
-namespace snapviewer::ascend {
+namespace snapviewer::profilers::ascend {
 
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int32_t k_no_device = -1;  ///< Rows without a device form a group of their own.
@@ -27,11 +27,11 @@ inline constexpr std::int32_t k_no_device = -1;  ///< Rows without a device form
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns / 1000; }
 
 /// SQL condition for the rows of one device, such as "deviceId" IS 3. Always true for tables without a column of devices.
-std::string of_device(const SqliteFile& file, std::string_view table, std::int32_t device);
+std::string of_device(const sqlite::SqliteFile& file, std::string_view table, std::int32_t device);
 
 /// SQL condition that a column contains the id of a word such as 'app' or 'release'. Looks the word up in the table in which
 /// the file stores such words.
-std::string is_word(const SqliteFile& file, std::string_view column, std::string_view word);
+std::string is_word(const sqlite::SqliteFile& file, std::string_view column, std::string_view word);
 
 /// The allocator that a row belongs to.
 enum class Component : std::uint8_t { pta, ge, pta_ge, workspace, unknown };
@@ -75,7 +75,7 @@ class Texts {
 public:
     void want(std::int64_t id) { wanted_.insert(id); }
     /// Reads the texts of all requested ids. If an id has several values, keeps the first.
-    void read(SqliteFile& file, Snapshot& snapshot);
+    void read(sqlite::SqliteFile& file, Snapshot& snapshot);
     /// The text with this id; none() if the file does not contain it.
     StringId find(std::int64_t id) const;
     /// The text with this id; "(unknown)" or "#123" if the file does not contain it.
@@ -94,13 +94,13 @@ struct MemoryRows {
 };
 
 /// Reads OP_MEMORY and MEMORY_RECORD with all their texts. Rows that cannot be drawn are counted in the log.
-MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot);
+MemoryRows read_memory_rows(sqlite::SqliteFile& file, Snapshot& snapshot);
 
 // Checks of values from the memory tables, shared by their readers.
 
 inline constexpr std::int64_t k_no_string = 4294967295;  // All bits set: an operation that could not be matched.
 
-inline std::int32_t device_number(const SqliteRows& rows, int column) {
+inline std::int32_t device_number(const sqlite::SqliteRows& rows, int column) {
     const auto number = whole_number(rows, column);
     return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
 }
@@ -113,14 +113,14 @@ inline void keep_first(std::optional<std::int64_t>& first_ns, std::int64_t time_
 /// The totals of a device as curves over time: what operators allocated, used and reserved, the same totals for each
 /// allocator, and the memory of the whole process. Omits repeated values: a value holds until the next one. Consumes the
 /// totals in `rows`.
-std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
+std::vector<Series> memory_series(sqlite::SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
 
 /// The totals of the WORKSPACE allocator, which the other curves do not include.
 std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals);
 
 /// Reads everything measured besides memory: steps, garbage collections, memory reserved by the runtime's modules, and the
 /// counters of one device. Omits tracks without rows. A track of constant values becomes a note.
-std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log);
+std::vector<Track> read_tracks(sqlite::SqliteFile& file, std::int32_t device, ImportLog& log);
 
 /// Adds curves and tracks to a device. Sets the start and end of the picture to the time range in which memory was recorded
 /// or, if there is none, to the range of all curves and tracks.
@@ -132,6 +132,7 @@ void add_curves(DeviceTrace& trace, std::vector<Series> memory, std::vector<Trac
 ///
 /// The operations are read once, in the background, when they are first needed. Until then the details contain a note about
 /// this.
-std::unique_ptr<DetailSource> make_details(std::shared_ptr<SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids);
+std::unique_ptr<DetailSource> make_details(std::shared_ptr<sqlite::SqliteFile> file,
+                                           std::vector<std::vector<std::int64_t>> row_ids);
 
-}  // namespace snapviewer::ascend
+}  // namespace snapviewer::profilers::ascend

@@ -11,7 +11,7 @@
 #include "core/load/bytes/sources.h"
 
 // Builds the parts of a snapshot from blocks.
-namespace snapviewer::memscope {
+namespace snapviewer::profilers::memscope {
 namespace {
 
 bool has_totals(const Change& change) { return change.used_bytes >= 0 && change.total_bytes >= 0; }
@@ -235,7 +235,7 @@ private:
         const auto [found, is_new] = part_numbers_.try_emplace(part, static_cast<std::uint32_t>(out_.parts.size()));
         if (is_new) {
             if (out_.parts.size() >= limits::k_devices)
-                fail("has more than 1024 kinds of memory, counting each device and process separately");
+                bytes::fail("has more than 1024 kinds of memory, counting each device and process separately");
             out_.parts.push_back(part);
         }
         return found->second;
@@ -351,4 +351,4 @@ private:
 
 Blocks pair_changes(const Dump& dump, ImportLog& log) { return Pairing(dump, log).run(); }
 
-}  // namespace snapviewer::memscope
+}  // namespace snapviewer::profilers::memscope

@@ -11,7 +11,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 
-namespace snapviewer::memscope {
+namespace snapviewer::profilers::memscope {
 namespace {
 
 /// Length of the nested object or list at the start of `text`; the whole length if its closing bracket is missing.
@@ -173,7 +173,7 @@ std::vector<StackLine> stack_frames(std::string_view text) {
 
 class DumpReader {
 public:
-    DumpReader(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot)
+    DumpReader(sqlite::SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot)
         : file_(file),
           columns_(columns),
           snapshot_(snapshot),
@@ -186,8 +186,8 @@ public:
                                               columns_.sql[k_python_stack], columns_.sql[k_c_stack]);
         const std::span before_stack = std::span(columns_.sql).first(k_stack);
         const std::string sql =
-            fmt::format("SELECT {}, {} FROM {}", fmt::join(before_stack, ", "), stack, sql_name(columns_.table));
-        each_row(file_, columns_.table, sql, log_, [this](const SqliteRows& rows) { take(rows); });
+            fmt::format("SELECT {}, {} FROM {}", fmt::join(before_stack, ", "), stack, sqlite::sql_name(columns_.table));
+        each_row(file_, columns_.table, sql, log_, [this](const sqlite::SqliteRows& rows) { take(rows); });
         normalise_times();
         return std::move(out_);
     }
@@ -195,7 +195,7 @@ public:
 private:
     static constexpr int k_stack = k_python_stack;  ///< Place of the stack in a row.
 
-    void take(const SqliteRows& rows) {
+    void take(const sqlite::SqliteRows& rows) {
         const auto time = moment(rows, k_time);
         if (time) times_.push_back(*time);
         const std::int64_t row = rows.integer(k_row);
@@ -209,7 +209,7 @@ private:
         take_occurrence(rows, event, time.value_or(k_no_ns), row);
     }
 
-    bool take_change(const SqliteRows& rows, std::int64_t time, std::int64_t row, bool is_free) {
+    bool take_change(const sqlite::SqliteRows& rows, std::int64_t time, std::int64_t row, bool is_free) {
         Change change;
         change.time_ns = time;
         change.row = row;
@@ -249,7 +249,7 @@ private:
         return true;
     }
 
-    void take_occurrence(const SqliteRows& rows, std::string_view event, std::int64_t time, std::int64_t row) {
+    void take_occurrence(const sqlite::SqliteRows& rows, std::string_view event, std::int64_t time, std::int64_t row) {
         const std::string_view type = rows.text(k_type);
         const auto* known = std::ranges::find_if(k_occurrences, [&](const KnownOccurrence& each) {
             return each.event == event && (each.type.empty() || each.type == type);
@@ -352,7 +352,7 @@ private:
         if (!std::ranges::is_sorted(rows, {}, order)) std::ranges::stable_sort(rows, {}, order);
     }
 
-    SqliteFile& file_;
+    sqlite::SqliteFile& file_;
     const DumpColumns& columns_;
     Snapshot& snapshot_;
     ImportLog& log_;
@@ -366,7 +366,7 @@ private:
 
 }  // namespace
 
-std::optional<DumpColumns> find_dump(SqliteFile& file) {
+std::optional<DumpColumns> find_dump(sqlite::SqliteFile& file) {
     std::optional<std::string> table = file.find_table("memscope_dump");
     if (!table) table = file.find_table("leaks_dump");
     if (!table) return std::nullopt;
@@ -376,8 +376,8 @@ std::optional<DumpColumns> find_dump(SqliteFile& file) {
     return columns.sql[k_event] == "NULL" || columns.sql[k_time] == "NULL" ? std::nullopt : std::optional(columns);
 }
 
-Dump read_dump(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot) {
+Dump read_dump(sqlite::SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot) {
     return DumpReader(file, columns, snapshot).run();
 }
 
-}  // namespace snapviewer::memscope
+}  // namespace snapviewer::profilers::memscope

@@ -12,7 +12,7 @@
 #include "core/load/profilers/tables.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer::memscope {
+namespace snapviewer::profilers::memscope {
 
 /// Iterates over the fields of an Attr column, a flat JSON object. Older versions of msMemScope write it without quotes, so
 /// no JSON parser reads it. A nested object or list is returned as one value, unparsed. Does not copy: the text must outlive
@@ -81,7 +81,7 @@ struct DumpColumns {
     std::int64_t ns_per_unit = 1;  ///< Unit of the times according to the column's name.
 };
 /// Finds the table of events. nullopt if it is missing, or if it lacks its column of events or times.
-std::optional<DumpColumns> find_dump(SqliteFile& file);
+std::optional<DumpColumns> find_dump(sqlite::SqliteFile& file);
 
 /// A MALLOC or FREE row.
 struct Change {
@@ -127,7 +127,7 @@ struct Dump {
 };
 
 /// Reads the table in one pass. Rows that cannot be drawn are counted in the log. Texts are interned in the snapshot.
-Dump read_dump(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot);
+Dump read_dump(sqlite::SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot);
 
 inline constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
@@ -178,4 +178,4 @@ struct BuiltPart {
 /// allocated before the recording and kept throughout. The caller assigns names and numbers to the traces.
 std::vector<BuiltPart> build_parts(const Dump& dump, const Blocks& blocks, Snapshot& snapshot);
 
-}  // namespace snapviewer::memscope
+}  // namespace snapviewer::profilers::memscope

@@ -19,7 +19,7 @@
 #include "core/load/profilers/memscope/dump.h"
 #include "core/load/profilers/readers.h"
 
-namespace snapviewer {
+namespace snapviewer::profilers {
 namespace memscope {
 namespace {
 
@@ -160,7 +160,7 @@ struct Row {
 class MemscopeDetails final : public DetailSource {
 public:
     /// `rows` is parallel to the devices of the snapshot.
-    MemscopeDetails(std::shared_ptr<SqliteFile> file, DumpColumns columns, std::int64_t ns_per_unit,
+    MemscopeDetails(std::shared_ptr<sqlite::SqliteFile> file, DumpColumns columns, std::int64_t ns_per_unit,
                     std::vector<AllocationRows> rows)
         : file_(std::move(file)), columns_(std::move(columns)), ns_per_unit_(ns_per_unit), rows_(std::move(rows)) {}
 
@@ -200,8 +200,8 @@ private:
     }
 
     std::optional<Row> read(std::int64_t row) {
-        const std::string sql =
-            fmt::format("SELECT {} FROM {} WHERE rowid = ?1", fmt::join(columns_.sql, ", "), sql_name(columns_.table));
+        const std::string sql = fmt::format("SELECT {} FROM {} WHERE rowid = ?1", fmt::join(columns_.sql, ", "),
+                                            sqlite::sql_name(columns_.table));
         const auto found = first_row(*file_, sql, row);
         if (!found) return std::nullopt;
         Row out{{}, whole_number(*found, k_time).value_or(0)};
@@ -239,7 +239,7 @@ private:
         auto rows =
             file_->query(fmt::format("SELECT count(*), min({0}), max({0}) FROM {1} WHERE {2} = 'ACCESS' AND {3} = ?1 "
                                      "AND {0} >= ?2 AND {0} <= ?3",
-                                     column[k_time], sql_name(columns_.table), column[k_event], column[k_address]));
+                                     column[k_time], sqlite::sql_name(columns_.table), column[k_event], column[k_address]));
         if (!rows) return;
         rows->bind(1, std::string_view(known.text[k_address]));
         rows->bind(2, alloc ? alloc->time : 0);
@@ -257,7 +257,7 @@ private:
         if (!stack.rows.empty()) sections.push_back(std::move(stack));
     }
 
-    std::shared_ptr<SqliteFile> file_;
+    std::shared_ptr<sqlite::SqliteFile> file_;
     DumpColumns columns_;
     std::int64_t ns_per_unit_;
     std::vector<AllocationRows> rows_;
@@ -266,7 +266,7 @@ private:
 
 /// The SQL view memory_events: the file's table with the same column names for every version of msMemScope, and with the
 /// attributes as columns.
-SqlView event_view(const DumpColumns& columns, std::int64_t ns_per_unit) {
+sqlite::SqlView event_view(const DumpColumns& columns, std::int64_t ns_per_unit) {
     const auto& sql = columns.sql;
     const auto attribute = [&](const char* key) {
         return fmt::format("CASE WHEN json_valid({0}) THEN json_extract({0}, '$.{1}') END", sql[k_attributes], key);
@@ -293,7 +293,7 @@ SqlView event_view(const DumpColumns& columns, std::int64_t ns_per_unit) {
           number("allocation_id")},
          {"python_stack", "TEXT", "innermost first, one line per frame", sql[k_python_stack]},
          {"c_stack", "TEXT", "innermost first, one line per frame", sql[k_c_stack]}},
-        "file." + sql_name(columns.table));
+        "file." + sqlite::sql_name(columns.table));
 }
 
 /// Number of the first part that is not its device's main memory; further parts count down from it.
@@ -322,7 +322,7 @@ std::string part_name(const Part& part, const std::string& type, bool has_number
 
 class MemscopeReader {
 public:
-    MemscopeReader(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot) {}
+    MemscopeReader(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot) {}
 
     void run(LoadedFile& loaded) {
         const std::optional<DumpColumns> columns = find_dump(*file_);
@@ -367,9 +367,9 @@ private:
             if (!table.starts_with("python_trace_")) continue;
             const auto column = file_->find_column(table, {"EndTime(ns)", "endTime"});
             if (!column) continue;
-            const auto row = first_row(
-                *file_, fmt::format("SELECT max(CAST({0} AS INTEGER)) FROM {1}", sql_name(*column), sql_name(table)));
-            if (!row || row->type(0) != ValueType::integer) continue;
+            const auto row = first_row(*file_, fmt::format("SELECT max(CAST({0} AS INTEGER)) FROM {1}",
+                                                           sqlite::sql_name(*column), sqlite::sql_name(table)));
+            if (!row || row->type(0) != sqlite::ValueType::integer) continue;
             const std::int64_t end = row->integer(0);
             const std::int64_t latest = (dump.end_ns + k_day_ns) / dump.ns_per_unit;
             if (end > dump.end_ns / dump.ns_per_unit && end < latest) dump.end_ns = end * dump.ns_per_unit;
@@ -439,7 +439,7 @@ private:
                                        format_bytes(trace.allocations.size_bytes.front()), trace.part)});
     }
 
-    const std::shared_ptr<SqliteFile>& file_;
+    const std::shared_ptr<sqlite::SqliteFile>& file_;
     Snapshot& snapshot_;
     /// For each part, whether it is the most important kind of memory of its process on its device.
     std::vector<bool> is_main_;
@@ -448,11 +448,11 @@ private:
 }  // namespace
 }  // namespace memscope
 
-bool is_msmemscope(const SqliteFile& file) { return has_any_table(file, {"memscope_dump", "leaks_dump"}); }
+bool is_msmemscope(const sqlite::SqliteFile& file) { return has_any_table(file, {"memscope_dump", "leaks_dump"}); }
 
-void read_msmemscope(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+void read_msmemscope(const std::shared_ptr<sqlite::SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::msmemscope;
     memscope::MemscopeReader(file, snapshot).run(loaded);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::profilers
