@@ -70,7 +70,7 @@ Status GpuMesh::upload(const TimelineTables& tables, const mesh::TriangleMesh& m
 
     piece_bits_ = mesh.piece_bits;
     unit_shift_ = mesh.unit_shift;
-    constexpr std::uint32_t k_vertices = gpu_format::k_record_vertices;
+    constexpr std::uint32_t k_vertices = mesh::gpu_format::k_record_vertices;
     chunks_.clear();
     for (const mesh::Chunk& chunk : mesh.chunks) {
         chunks_.push_back({static_cast<double>(tables.steps[chunk.first_tick]),
@@ -159,7 +159,7 @@ void StackPainter::paint(const GpuStackIndex& index, const Scene& scene) {
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     column_target_.begin(scene.size_px.x, 1);
     find_columns(index, scene);
-    constexpr int k_block_rows = gpu_format::k_block_rows;
+    constexpr int k_block_rows = mesh::gpu_format::k_block_rows;
     block_target_.begin(scene.size_px.x, (scene.size_px.y + k_block_rows - 1) / k_block_rows);
     find_blocks(index, scene);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(target));

@@ -51,7 +51,7 @@ struct VertexRanges {
         count.push_back(vertex_count);
         total += static_cast<std::uint64_t>(vertex_count);
     }
-    std::uint64_t records() const { return total / gpu_format::k_record_vertices; }
+    std::uint64_t records() const { return total / mesh::gpu_format::k_record_vertices; }
 };
 
 /// One triangle mesh in the memory of the GPU.

@@ -86,7 +86,7 @@ void TimelineCanvas::warm_up() {
     const mesh::Mesh mesh = mesh::build_mesh(timeline);
     constexpr std::array<std::uint32_t, k_sample_allocations> k_colours{};
     if (!renderer.upload(timeline, mesh, k_colours)) return;
-    constexpr int k_small_px = 3 * gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
+    constexpr int k_small_px = 3 * mesh::gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
     update({0, k_sample_allocations, 0, k_sample_allocations}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
     if (const OffscreenFramebuffer* large = coarse_.of_size(k_large_px, k_large_px);
         large != nullptr && target_ != nullptr) {
@@ -111,7 +111,7 @@ void TimelineCanvas::warm_up_mesh() {
     while (renderer->is_sending_mesh() && renderer->continue_upload(std::chrono::seconds(1))) {
     }
     const gl::FramebufferBindingGuard guard;
-    constexpr int k_small_px = 3 * gpu_format::k_block_rows;
+    constexpr int k_small_px = 3 * mesh::gpu_format::k_block_rows;
     Target target;
     const OffscreenFramebuffer* small = target.of_size(k_small_px, k_small_px);
     if (small == nullptr) return;

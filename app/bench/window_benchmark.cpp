@@ -137,7 +137,7 @@ public:
             const View view{peak_step - width / 2, peak_step + width / 2, 0, peak_bytes};
             draw_ms(with_mesh, *target, view);
             if (with_mesh.stats().drawn_from != render::DrawnFrom::mesh) continue;
-            figures_.near_records = with_mesh.stats().drawn_vertices / gpu_format::k_record_vertices;
+            figures_.near_records = with_mesh.stats().drawn_vertices / mesh::gpu_format::k_record_vertices;
             draw_ms(*from_index, *target, view);
             std::vector<double> index_ms, mesh_ms;
             for (int frame = 0; frame < k_near_frames; ++frame) {

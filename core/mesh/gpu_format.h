@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// The constants of the tables that shaders read, from the file that the shaders themselves are made of.
-namespace snapviewer::gpu_format {
+namespace snapviewer::mesh::gpu_format {
 
 using uint = std::uint32_t;  // as GLSL calls it
 #include "shaders/format.glsl"
@@ -15,4 +15,4 @@ inline std::uint32_t unit_shift_for(std::uint64_t highest_bytes) {
     return bits > 32 ? bits - 32 : 0;
 }
 
-}  // namespace snapviewer::gpu_format
+}  // namespace snapviewer::mesh::gpu_format

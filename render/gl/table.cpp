@@ -14,7 +14,7 @@
 namespace snapviewer::render::gl {
 namespace {
 
-constexpr std::uint64_t k_row = std::uint64_t{1} << gpu_format::k_table_row_bits;
+constexpr std::uint64_t k_row = std::uint64_t{1} << mesh::gpu_format::k_table_row_bits;
 
 /// OpenGL's constants for a texel.
 struct TexelFormat {

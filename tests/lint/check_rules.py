@@ -5,6 +5,7 @@
 
 ARCHITECTURE.md gives the reasons for the layer rules. Each rule has a test in test_check_rules.py that breaks it.
 """
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -53,6 +54,9 @@ CORE_ORDER = {"system": set(),
               "fleet": BELOW_EXPORTS | {"exports", "document"},
               "fleet/series": BELOW_EXPORTS | {"exports", "document", "fleet"},
               "capi": BELOW_EXPORTS | {"exports", "document", "fleet", "fleet/series"}}
+# The folders of core whose names all others are written in: what they declare is in namespace snapviewer itself. Every other folder is a
+# namespace.
+SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
 # The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
 # of the window and what is asked of it, and is made of theirs. A feature that is not named here comes after those that are, and no other
 # feature includes it.
@@ -148,6 +152,8 @@ LIBRARIES = ["core/capi", "core", "render", "app"]
 OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 LIBRARY_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|using (\w+) =|inline constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 OWN_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
+NAMESPACE = re.compile(r"namespace (snapviewer[\w:]*) \{$")
+TYPE_DECLARATION = re.compile(r"(?:(?:class|struct|enum class|template) ?[^{]*;(?: *//.*)?)?$")
 TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
 
 
@@ -169,6 +175,31 @@ def core_folder(path):
     while folder and folder not in CORE_ORDER:
         folder = folder.rpartition("/")[0]
     return folder or None
+
+
+def namespace_of(path):
+    """The namespace of a source: that of its folder."""
+    if inside(path, "render"):
+        return "snapviewer::render"
+    folder = core_folder(path) if inside(path, "core") else None
+    return "snapviewer" if folder is None or folder in SHARED_NAMES else "snapviewer::" + folder.rpartition("/")[2]
+
+
+def check_namespaces(path, lines):
+    """A source is in the namespace of its folder, or in one inside it, and only declares types in others."""
+    if not inside(path, "core") and not inside(path, "render"):
+        return
+    own = namespace_of(path)
+    of_folders = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
+    for number, line in enumerate(lines, 1):
+        found = NAMESPACE.match(line)
+        if not found or found.group(1) == own:
+            continue
+        name = found.group(1)
+        nested = name.startswith(own + "::") and name not in of_folders
+        body = itertools.takewhile(lambda other: other != f"}}  // namespace {name}", lines[number:])
+        if not nested and not all(TYPE_DECLARATION.match(other) for other in body):
+            yield number, "namespace", f"what {path} defines is in namespace {own}"
 
 
 def check_core_order(path, header):
@@ -306,24 +337,26 @@ def check_file(root, path):
         for rule, message in findings:
             yield number, rule, message
     yield from check_documentation(path, lines)
+    yield from check_namespaces(path, lines)
     yield from check_not_emulated(path, lines)
 
 
 def names_of_headers(root, paths):
-    """Names at namespace level of the headers in namespace snapviewer itself -> {name: headers}."""
+    """Names at namespace level of the headers -> {(namespace, name): headers}."""
     names = {}
     for path in paths:
         if path.endswith(".h"):
             text = (root / path).read_text(encoding="utf-8")
-            if "\nnamespace snapviewer {" in text:
+            namespace = namespace_of(path)
+            if f"\nnamespace {namespace} {{" in text:
                 for found in LIBRARY_NAME.finditer(text):
-                    names.setdefault(next(filter(None, found.groups())), []).append(path)
+                    names.setdefault((namespace, next(filter(None, found.groups()))), []).append(path)
     return names
 
 
 def check_own_names(root, paths):
     """Files of a library are compiled together, so what is in the unnamed namespace of one must be neither in that of another
-    nor in a header that another includes."""
+    of its namespace nor in a header of it that another includes."""
     first = {}
     of_headers = names_of_headers(root, paths)
     for path in paths:
@@ -334,9 +367,9 @@ def check_own_names(root, paths):
         for part in OWN_NAMES.finditer(text):
             for found in OWN_NAME.finditer(text, part.start(1), part.end(1)):
                 name = found.group(1) or found.group(2)
-                other = first.setdefault((library, name), path)
+                other = first.setdefault((library, namespace_of(path), name), path)
                 layer = LAYERS[library.split("/")[0]]
-                for header in of_headers.get(name, []):
+                for header in of_headers.get((namespace_of(path), name), []):
                     if header.split("/")[0] in layer:
                         other = header
                 if other != path:

@@ -29,12 +29,14 @@ class Rules(unittest.TestCase):
         for own in ("constexpr int k_most = 3;\n", "constexpr std::array<int, 2> k_most = {1,\n                                  2};\n",
                     "struct Row {\n};\n", "class Row final : public Base {\n};\n", "enum class Row { a };\n"):
             with self.subTest(own=own):
-                self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
+                self.assertEqual(two("core/base/a.cpp", "core/trace/b.cpp", own), [("core/trace/b.cpp", 3, "own names")])
                 self.assertEqual(two("core/system/posix/a.cpp", "core/system/windows/a.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "app/ui/b.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "core/capi/b.cpp", own), [])
-                self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", f"int f() {{\n    {own}}}\n"), [])
-        self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", "struct Row;\n"), [])
+                self.assertEqual(two("core/query/a.cpp", "core/mesh/b.cpp", own), [])
+                self.assertEqual(two("core/query/a.cpp", "core/query/b.cpp", own), [("core/query/b.cpp", 3, "own names")])
+                self.assertEqual(two("core/base/a.cpp", "core/trace/b.cpp", f"int f() {{\n    {own}}}\n"), [])
+        self.assertEqual(two("core/base/a.cpp", "core/trace/b.cpp", "struct Row;\n"), [])
 
     def test_own_names_are_not_those_of_headers(self):
         def findings(header, body, path, own):
@@ -49,13 +51,32 @@ class Rules(unittest.TestCase):
         for shared in ("/// A row.\nstruct Row {\n};\n", "using Row = int;\n", "enum class Row { a };\n"):
             with self.subTest(shared=shared):
                 body = f"\nnamespace snapviewer {{\n{shared}}}  // namespace snapviewer\n"
-                self.assertEqual(findings("core/query/a.h", body, "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
-                self.assertEqual(findings("core/query/a.h", body, "app/ui/b.cpp", own), [("app/ui/b.cpp", 3, "own names")])
-                self.assertEqual(findings("app/ui/a.h", body, "core/load/b.cpp", own), [])
-                self.assertEqual(findings("core/query/a.h", body.replace("snapviewer {", "snapviewer::deeper {"), "core/load/b.cpp", own), [])
+                self.assertEqual(findings("core/timeline/a.h", body, "core/trace/b.cpp", own), [("core/trace/b.cpp", 3, "own names")])
+                self.assertEqual(findings("core/timeline/a.h", body, "app/ui/b.cpp", own), [("app/ui/b.cpp", 3, "own names")])
+                self.assertEqual(findings("core/timeline/a.h", body, "core/mesh/b.cpp", own), [])
+                self.assertEqual(findings("app/ui/a.h", body, "core/trace/b.cpp", own), [])
+                self.assertEqual(findings("core/timeline/a.h", body.replace("snapviewer {", "snapviewer::deeper {"), "core/trace/b.cpp", own), [])
         constant = "inline constexpr int k_most = 3;\n"
         body = f"\nnamespace snapviewer {{\n{constant}}}  // namespace snapviewer\n"
-        self.assertEqual(findings("core/query/a.h", body, "core/load/b.cpp", constant[7:]), [("core/load/b.cpp", 3, "own names")])
+        self.assertEqual(findings("core/timeline/a.h", body, "core/trace/b.cpp", constant[7:]), [("core/trace/b.cpp", 3, "own names")])
+
+    def test_folders_are_namespaces(self):
+        def rules(path, *names, body="int f();"):
+            return self.findings(path, "\n".join(f"namespace {name} {{\n{body}\n}}  // namespace {name}" for name in names) + "\n")
+
+        declared = "class Row;"
+        for path, right, wrongs in (("core/base/a.cpp", "snapviewer", ["snapviewer::query", "snapviewer::render"]),
+                                    ("core/system/posix/a.cpp", "snapviewer", ["snapviewer::bytes"]),
+                                    ("core/query/a.cpp", "snapviewer::query", ["snapviewer", "snapviewer::mesh"]),
+                                    ("core/load/profilers/ascend/a.cpp", "snapviewer::profilers", ["snapviewer", "snapviewer::ascend"]),
+                                    ("core/fleet/series/a.cpp", "snapviewer::series", ["snapviewer::fleet"]),
+                                    ("render/gl/a.cpp", "snapviewer::render", ["snapviewer", "snapviewer::gl"])):
+            with self.subTest(path=path):
+                self.assertEqual(rules(path, right, right + "::inner"), [])
+                for wrong in wrongs:
+                    self.assertEqual(rules(path, right, wrong), [(4, "namespace")])
+                    self.assertEqual(rules(path, wrong, right, body=declared), [])
+        self.assertEqual(rules("app/ui/a.cpp", "snapviewer"), [])
 
     def test_json_values_do_not_hide_json(self):
         line = "using nlohmann::json;\n"
