@@ -178,6 +178,18 @@ Error stop_error();
 /// Throws stop_error() if the calling thread must stop. Call it at least every few milliseconds.
 void check_stop();
 
+/// Calls check_stop() on every 65,536th call: for loops and comparisons that are much cheaper than a check. A sort copies
+/// its comparison, so capture one of these by reference there. One thread.
+class OccasionalStopCheck {
+public:
+    void operator()() {
+        if (++calls_ % 65'536 == 0) check_stop();
+    }
+
+private:
+    std::uint32_t calls_ = 0;
+};
+
 /// Reports the progress of the calling thread: the stage that it enters, or that `done` of `total` is finished, in any unit.
 /// `total` is 0 if it is unknown. A no-op if the context has no progress.
 void report_stage(Stage stage);

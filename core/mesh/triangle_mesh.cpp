@@ -108,8 +108,11 @@ private:
     /// Sorts allocations by the step of their first point. Most files are sorted, but they need not be.
     void order_by_start() {
         for (std::uint32_t i = 0; i < timeline_.allocation_count(); ++i) by_start_.push_back(AllocationId{i});
-        std::ranges::stable_sort(by_start_, {},
-                                 [this](AllocationId id) { return timeline_.recorded_path(id).front().step; });
+        OccasionalStopCheck check;
+        std::ranges::stable_sort(by_start_, {}, [this, &check](AllocationId id) {
+            check();
+            return timeline_.recorded_path(id).front().step;
+        });
     }
 
     /// Ticks per chunk such that chunks hold about k_path_chunk_records on average.

@@ -388,7 +388,11 @@ void order_actions(DeviceTrace& trace) {
         }
         if (last < trace.end_step) changes.push_back({last, static_cast<std::uint8_t>(first < last ? 0 : 2), id});
     }
-    std::ranges::sort(changes);
+    OccasionalStopCheck check;
+    std::ranges::sort(changes, [&](const StartOrEnd& a, const StartOrEnd& b) {
+        check();
+        return a < b;
+    });
     for (const StartOrEnd& change : changes) {
         trace.actions.push_back(AllocationId{change.id});
         trace.action_steps.push_back(change.step);
