@@ -18,8 +18,7 @@ Holes holes_in(const Snapshot& snapshot, const Segment& segment) {
         ++holes.count;
         run_bytes = 0;
     };
-    for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-        const Block& block = snapshot.blocks[segment.first_block + i];
+    for (const Block& block : snapshot.blocks_of(segment)) {
         if (block.state == BlockState::inactive) {
             run_bytes += block.size_bytes;
         } else {

@@ -106,8 +106,7 @@ bool is_npu_file(const Snapshot& snapshot, const DeviceTrace& trace, const Alloc
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device) continue;
         has_segments = true;
-        for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
-            const Block& block = snapshot.blocks[i];
+        for (const Block& block : snapshot.blocks_of(segment)) {
             if (block.state != BlockState::active_allocated) continue;
             const bool fits_plain = settings.rounded(block.requested_bytes) == block.size_bytes;
             const bool fits_padded = padded_settings.rounded(block.requested_bytes) == block.size_bytes;

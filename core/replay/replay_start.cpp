@@ -158,8 +158,7 @@ private:
                 native_[segment.address] = {
                     .base = segment.address, .size_bytes = segment.total_bytes, .requests = requests};
             }
-            for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-                const Block& block = run_.snapshot->blocks[b];
+            for (const Block& block : run_.snapshot->blocks_of(segment)) {
                 if (block.state == BlockState::inactive) continue;
                 start_.live[block.address] = {block.requested_bytes, block.size_bytes,
                                               block.state != BlockState::active_allocated};

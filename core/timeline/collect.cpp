@@ -184,8 +184,7 @@ private:
             if (segment.device != trace_.device) continue;
             check_stop();
             std::uint64_t address = segment.address;
-            for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-                const Block& block = snapshot_.blocks[segment.first_block + i];
+            for (const Block& block : snapshot_.blocks_of(segment)) {
                 if (block.state != BlockState::inactive) visit(address, block, segment);
                 address += block.size_bytes;
             }

@@ -167,10 +167,8 @@ Addresses waiting_blocks(const Snapshot& snapshot, const DeviceTrace& trace) {
     Addresses waiting;
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device) continue;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const Block& block = snapshot.blocks[segment.first_block + i];
+        for (const Block& block : snapshot.blocks_of(segment))
             if (block.state == BlockState::active_pending_free) waiting.insert(block.address);
-        }
     }
     return waiting;
 }

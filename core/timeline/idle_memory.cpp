@@ -35,8 +35,7 @@ public:
         const Snapshot& snapshot = timeline.snapshot();
         for (const Segment& segment : snapshot.segments) {
             if (segment.device != timeline.trace().device) continue;
-            for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-                const Block& block = snapshot.blocks[segment.first_block + i];
+            for (const Block& block : snapshot.blocks_of(segment)) {
                 if (block.state != BlockState::inactive)
                     at_end_.push_back({block.address, block.address + block.size_bytes});
             }

@@ -37,8 +37,7 @@ bool turns_on_expandable_segments(const nlohmann::json& value) {
 std::uint64_t padding_of(const Snapshot& snapshot) {
     bool is_padded = false;
     for (const Segment& segment : snapshot.segments) {
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const Block& block = snapshot.blocks[segment.first_block + i];
+        for (const Block& block : snapshot.blocks_of(segment)) {
             if (block.state != BlockState::active_allocated) continue;
             const std::uint64_t padded = block_bytes_for(block.requested_bytes + k_npu_padding_bytes, {});
             if (block_bytes_for(block.requested_bytes, {}) == padded) continue;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -343,6 +344,10 @@ struct Snapshot {
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;
     std::uint64_t read_bytes = 0;  ///< size of the file plus its unpacked data; the base for limits on answers
+
+    std::span<const Block> blocks_of(const Segment& segment) const {
+        return std::span(blocks).subspan(segment.first_block, segment.block_count);
+    }
 };
 
 /// The `events.id` in SQL of the first event of a device. SQL numbers the events of all devices of a snapshot consecutively.

@@ -146,10 +146,9 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
                   fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
                               segment.is_expandable ? ", expandable" : ""));
         if (trace.kind == ViewKind::segments) return;
-        const auto begin = snapshot.blocks.begin() + segment.first_block;
-        const auto end = begin + segment.block_count;
-        const auto block = std::find_if(begin, end, [&](const Block& each) { return each.address == address; });
-        if (block != end) facts.add("block", format_bytes_exactly(block->size_bytes) + ", rounded");
+        const auto blocks = snapshot.blocks_of(segment);
+        const auto block = std::ranges::find(blocks, address, &Block::address);
+        if (block != blocks.end()) facts.add("block", format_bytes_exactly(block->size_bytes) + ", rounded");
         return;
     }
 }

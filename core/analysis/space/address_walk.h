@@ -46,8 +46,7 @@ void for_each_final_block(const Snapshot& snapshot, const DeviceTrace& trace, Vi
         check_stop();
         if (segment.device != trace.device) continue;
         std::uint64_t address = segment.address;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const Block& block = snapshot.blocks[segment.first_block + i];
+        for (const Block& block : snapshot.blocks_of(segment)) {
             visit(address, block);
             address = end_address(address, block.size_bytes);
         }

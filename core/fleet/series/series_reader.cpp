@@ -32,7 +32,7 @@ public:
         sample_.expandable_segments += segment.is_expandable ? 1 : 0;
         sample_.expandable_bytes += segment.is_expandable ? segment.total_bytes : 0;
         requested_bytes_ += segment.requested_bytes;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) add(snapshot_.blocks[segment.first_block + i], use);
+        for (const Block& block : snapshot_.blocks_of(segment)) add(block, use);
         if (segment.block_count > 0) return;
         use.total.allocated_bytes += segment.allocated_bytes;
         use.total.active_bytes += segment.active_bytes;
