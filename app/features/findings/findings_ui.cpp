@@ -387,10 +387,10 @@ std::string maker_text(const space::PoolUse& use) {
 
 std::string tooltip_text(const space::PoolUse& use, bool peak_is_end) {
     std::string text = fmt::format("Pool {}\n{}\nAt the end {}, of it {} idle", use.pool, maker_text(use),
-                                   format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle()));
+                                   format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle));
     if (use.at_peak && !peak_is_end)
         text += fmt::format("\nAt the peak {}, of it {} idle", format_bytes_exactly(use.at_peak->reserved),
-                            format_bytes_exactly(use.at_peak->idle()));
+                            format_bytes_exactly(use.at_peak->idle));
     return text;
 }
 
@@ -407,8 +407,8 @@ std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUs
 }
 
 std::vector<CapacityPart> pool_parts(const space::PoolUse& use) {
-    std::vector<CapacityPart> parts = {{"used", use.at_end.used, k_used_in_pool},
-                                       {"idle", use.at_end.idle(), k_idle_in_pool}};
+    std::vector<CapacityPart> parts = {{"used", use.at_end.used(), k_used_in_pool},
+                                       {"idle", use.at_end.idle, k_idle_in_pool}};
     std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
     return parts;
 }
@@ -419,7 +419,7 @@ void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& ti
     ImGui::Indent(scaled(10));
     for (const space::PoolUse* use : shown) {
         const std::string amount =
-            fmt::format("{} of {} idle", format_bytes(use->at_end.idle()), format_bytes(use->at_end.reserved));
+            fmt::format("{} of {} idle", format_bytes(use->at_end.idle), format_bytes(use->at_end.reserved));
         const std::string& maker = use->captured_by.empty() ? use->made_by : use->captured_by;
         draw_amount_row(use->pool + (maker.empty() ? "" : "  " + maker), amount, 0, palette().text);
         if (ImGui::IsItemHovered()) row_tooltip(tooltip_text(*use, known_peak(timeline).is_at_end));

@@ -129,13 +129,13 @@ std::string idlest_pool_words(const std::vector<space::PoolUse>& uses) {
     for (const space::PoolUse& use : uses) {
         if (!use.is_private || use.at_end.reserved == 0) continue;
         ++pools;
-        if (idlest == nullptr || use.at_end.idle() > idlest->at_end.idle()) idlest = &use;
+        if (idlest == nullptr || use.at_end.idle > idlest->at_end.idle) idlest = &use;
     }
-    if (idlest == nullptr || idlest->at_end.idle() == 0) return "";
+    if (idlest == nullptr || idlest->at_end.idle == 0) return "";
     const std::string& maker = idlest->captured_by.empty() ? idlest->made_by : idlest->captured_by;
     std::string words = pools == 1 ? fmt::format(" The pool is {}", idlest->pool)
                                    : fmt::format(" Of these {} pools, {} holds most of it, {}", pools, idlest->pool,
-                                                 format_bytes(idlest->at_end.idle()));
+                                                 format_bytes(idlest->at_end.idle));
     if (!maker.empty()) words += fmt::format("; it was made by {}", maker);
     return words + ".";
 }

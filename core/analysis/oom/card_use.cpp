@@ -101,14 +101,14 @@ struct AllocatorShare {
     std::uint64_t private_idle = 0;
 };
 
-bool is_in(const std::vector<space::PrivatePool>& pools, const std::string& name) {
-    return std::ranges::find(pools, name, &space::PrivatePool::pool) != pools.end();
+bool is_in(const std::vector<space::PoolHolding>& pools, const std::string& name) {
+    return std::ranges::find(pools, name, &space::PoolHolding::pool) != pools.end();
 }
 
 /// Returns the allocator's memory according to the snapshot, at a moment at which reserved memory is known. Leaves out the
 /// pools in `without`.
 AllocatorShare share_of_snapshot(const space::AddressSpace& space, const space::AddressMoment& then,
-                                 const std::vector<space::PrivatePool>& without = {}) {
+                                 const std::vector<space::PoolHolding>& without = {}) {
     const space::AddressFacts& facts = space.facts();
     AllocatorShare share;
     std::uint64_t idle = 0;
@@ -169,7 +169,7 @@ private:
     void leave_out_what_is_not_on_card(const space::AddressSpace& space, const space::AddressMoment* then) {
         if (!share_) return;
         const auto pools =
-            then == nullptr ? std::vector<space::PrivatePool>() : space::private_pools_at(*then, space.facts().pools);
+            then == nullptr ? std::vector<space::PoolHolding>() : space::private_pools_at(*then, space.facts().pools);
         const auto beyond = beyond_card(share_->reserved, figures_.free, *figures_.total, pools);
         if (!beyond) return;
         is_beyond_ = true;
@@ -389,9 +389,9 @@ std::string excess_text(const BeyondCard& beyond, const RoundedBytes& free) {
     if (beyond.pools.empty()) return text;
     std::string names;
     std::uint64_t bytes = 0;
-    for (const space::PrivatePool& pool : beyond.pools) {
+    for (const space::PoolHolding& pool : beyond.pools) {
         names += (names.empty() ? "" : ", ") + pool.pool;
-        bytes += pool.reserved_bytes;
+        bytes += pool.reserved;
     }
     const bool is_one = beyond.pools.size() == 1;
     return text + fmt::format(" The private {} {}, {}, {} for the difference.", is_one ? "pool" : "pools", names,
@@ -468,17 +468,17 @@ std::string other_users_words(const CardUse& use) {
 }
 
 std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
-                                      const RoundedBytes& card, std::vector<space::PrivatePool> pools) {
+                                      const RoundedBytes& card, std::vector<space::PoolHolding> pools) {
     const RoundedBytes known_free = free.value_or(RoundedBytes{});
     const std::uint64_t together = reserved.bytes + known_free.bytes;
     if (together <= card.bytes + card.max_error_bytes + reserved.max_error_bytes + known_free.max_error_bytes)
         return std::nullopt;
     BeyondCard beyond{reserved.bytes, card.bytes, together - card.bytes, {}, {}};
-    std::ranges::stable_sort(pools, std::ranges::greater(), &space::PrivatePool::reserved_bytes);
+    std::ranges::stable_sort(pools, std::ranges::greater(), &space::PoolHolding::reserved);
     std::uint64_t accounted = 0;
-    for (const space::PrivatePool& pool : pools) {
+    for (const space::PoolHolding& pool : pools) {
         if (accounted >= beyond.excess_bytes) break;
-        accounted += pool.reserved_bytes;
+        accounted += pool.reserved;
         beyond.pools.push_back(pool);
     }
     if (accounted < beyond.excess_bytes) beyond.pools.clear();

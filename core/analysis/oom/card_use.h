@@ -140,14 +140,14 @@ struct BeyondCard {
     std::uint64_t card_bytes = 0;
     std::uint64_t excess_bytes = 0;  ///< Reserved and free memory together, minus the memory of the card
     /// The largest private pools that together account for the excess; empty if all private pools together are smaller.
-    std::vector<space::PrivatePool> pools;
+    std::vector<space::PoolHolding> pools;
     std::string sentence;
 };
 
 /// Returns nullopt if reserved and free memory may both be on the card, within the rounding errors of the figures. `free` is
 /// nullopt if it is unknown.
 std::optional<BeyondCard> beyond_card(const RoundedBytes& reserved, const std::optional<RoundedBytes>& free,
-                                      const RoundedBytes& card, std::vector<space::PrivatePool> pools);
+                                      const RoundedBytes& card, std::vector<space::PoolHolding> pools);
 
 /// The uses of a card's memory, one for each kind of row in CardUse.
 enum class CardPart : std::uint8_t {

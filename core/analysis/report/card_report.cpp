@@ -102,7 +102,7 @@ TableFunction device_memory_table(const AnalysesPointer& analyses) {
 namespace {
 
 Json holding_json(const space::PoolHolding& holding) {
-    return {{"reserved", holding.reserved}, {"used", holding.used}, {"idle", holding.idle()}};
+    return {{"reserved", holding.reserved}, {"used", holding.used()}, {"idle", holding.idle}};
 }
 
 std::optional<std::uint64_t> at_peak(const space::PoolUse& use, std::uint64_t bytes) {
@@ -120,14 +120,14 @@ const DeviceFields<const space::PoolUse*> k_pool_fields = {
     {"reserved_at_peak", FieldUnit::bytes, "bytes of its segments when most was allocated; NULL if that is not known",
      [](const space::PoolUse& use) { return at_peak(use, peak_of(use).reserved); }, k_only_in_tables},
     {"used_at_peak", FieldUnit::bytes, "of these, in blocks",
-     [](const space::PoolUse& use) { return at_peak(use, peak_of(use).used); }, k_only_in_tables},
+     [](const space::PoolUse& use) { return at_peak(use, peak_of(use).used()); }, k_only_in_tables},
     {"idle_at_peak", FieldUnit::bytes, "of these, in no block",
-     [](const space::PoolUse& use) { return at_peak(use, peak_of(use).idle()); }, k_only_in_tables},
+     [](const space::PoolUse& use) { return at_peak(use, peak_of(use).idle); }, k_only_in_tables},
     {"reserved_at_end", FieldUnit::bytes, "bytes of its segments when the snapshot was taken",
      [](const space::PoolUse& use) { return use.at_end.reserved; }, k_only_in_tables},
-    {"used_at_end", FieldUnit::bytes, "of these, in blocks", [](const space::PoolUse& use) { return use.at_end.used; },
+    {"used_at_end", FieldUnit::bytes, "of these, in blocks", [](const space::PoolUse& use) { return use.at_end.used(); },
      k_only_in_tables},
-    {"idle_at_end", FieldUnit::bytes, "of these, in no block", [](const space::PoolUse& use) { return use.at_end.idle(); },
+    {"idle_at_end", FieldUnit::bytes, "of these, in no block", [](const space::PoolUse& use) { return use.at_end.idle; },
      k_only_in_tables},
     {"made_event", FieldUnit::event,
      "events.id of the first that reserved memory for it; NULL if none was recorded, or for the default pool",
@@ -167,8 +167,8 @@ std::string pools_text(findings::DeviceAnalyses& device) {
         };
         const space::PoolHolding at_peak = peak_of(use);
         text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", use.is_private ? use.pool : "default",
-                            peak(at_peak.reserved), peak(at_peak.idle()), format_bytes(use.at_end.reserved),
-                            format_bytes(use.at_end.idle()));
+                            peak(at_peak.reserved), peak(at_peak.idle), format_bytes(use.at_end.reserved),
+                            format_bytes(use.at_end.idle));
         if (!use.made_by.empty()) text += fmt::format("  made by {}", use.made_by);
         if (!use.captured_by.empty() && use.captured_by != use.made_by)
             text += fmt::format(", captured by {}", use.captured_by);
@@ -237,8 +237,8 @@ Json outside_basis(const oom::OomVerdict& v, const oom::Capacity& capacity) {
 
 Json beyond_json(const std::optional<oom::BeyondCard>& beyond) {
     if (!beyond) return nullptr;
-    const auto pool_json = [](const space::PrivatePool& pool) {
-        return Json{{"pool", pool.pool}, {"reserved", pool.reserved_bytes}};
+    const auto pool_json = [](const space::PoolHolding& pool) {
+        return Json{{"pool", pool.pool}, {"reserved", pool.reserved}};
     };
     return {{"reserved", beyond->reserved_bytes},
             {"card", beyond->card_bytes},

@@ -247,12 +247,12 @@ Json holes_json(findings::DeviceAnalyses& device) {
     const auto at = [&](std::uint32_t when) { return k_holes_fields.json({when, &history.at(when)}, device); };
     const auto range_json = [&](const space::PinnedRange& range) { return pinned_range_json(device, range); };
     const auto block_json = [&](const space::PinningBlock& pin) { return k_pin_fields.json(pin, device); };
-    const auto pool_json = [](const space::PrivatePool& pool) {
+    const auto pool_json = [](const space::PoolHolding& pool) {
         return Json{{"pool", pool.pool},
-                    {"reserved", pool.reserved_bytes},
-                    {"active", pool.active_bytes},
-                    {"idle", pool.idle_bytes},
-                    {"largest_hole", pool.largest_hole_bytes}};
+                    {"reserved", pool.reserved},
+                    {"active", pool.used()},
+                    {"idle", pool.idle},
+                    {"largest_hole", pool.largest_hole}};
     };
     return {{"known", reserved_known_name(device.trace().reserved_known)},
             {"worst", at(history.worst_moment)},

@@ -67,15 +67,17 @@ void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range&
 
 using HoldingOfPool = std::map<std::uint16_t, PoolHolding>;
 
-HoldingOfPool holdings_at(const AddressSpace& space, std::uint32_t moment) {
+HoldingOfPool holdings_at(const AddressMoment& moment, const PoolNames& pools) {
     HoldingOfPool found;
-    const AddressMoment then = space.at(moment);
-    for (const AddressMoment::Range& range : then.ranges) {
-        PoolHolding& pool = found[space.facts().pools.known(range.range.traits.pool)];
-        std::uint64_t idle = 0;
-        for_each_hole(then, range, [&](const Hole& hole) { idle += hole.size_bytes(); });
+    for (const AddressMoment::Range& range : moment.ranges) {
+        const std::uint16_t number = pools.known(range.range.traits.pool);
+        PoolHolding& pool = found[number];
+        if (pool.pool.empty()) pool.pool = pools.text(number);
         pool.reserved += range.range.size_bytes;
-        pool.used += range.range.size_bytes - idle;
+        for_each_hole(moment, range, [&](const Hole& hole) {
+            pool.idle += hole.size_bytes();
+            pool.largest_hole = std::max(pool.largest_hole, hole.size_bytes());
+        });
     }
     return found;
 }
@@ -177,22 +179,11 @@ Pins pins_at(const AddressSpace& space, const AddressMoment& moment) {
     return pins;
 }
 
-std::vector<PrivatePool> private_pools_at(const AddressMoment& moment, const PoolNames& pools) {
-    std::map<std::string, PrivatePool> found;
-    for (const AddressMoment::Range& range : moment.ranges) {
-        if (!pools.is_private(range.range.traits.pool)) continue;
-        const std::string name = pools.text(range.range.traits.pool);
-        PrivatePool& pool = found[name];
-        IdleBytes idle;
-        for_each_hole(moment, range, [&](const Hole& hole) { idle.add(hole); });
-        pool.pool = name;
-        pool.reserved_bytes += range.range.size_bytes;
-        pool.active_bytes += range.range.size_bytes - idle.total;
-        pool.idle_bytes += idle.total;
-        pool.largest_hole_bytes = std::max(pool.largest_hole_bytes, idle.largest);
-    }
-    std::vector<PrivatePool> rows;
-    for (auto& [name, pool] : found) rows.push_back(std::move(pool));
+std::vector<PoolHolding> private_pools_at(const AddressMoment& moment, const PoolNames& pools) {
+    std::vector<PoolHolding> rows;
+    for (auto& [number, pool] : holdings_at(moment, pools))
+        if (pools.is_private(number)) rows.push_back(pool);
+    std::ranges::sort(rows, {}, &PoolHolding::pool);
     return rows;
 }
 
@@ -553,10 +544,10 @@ std::vector<PoolUse> pool_uses(const AddressSpace& space, const StackLines& line
     const ReservedKnown known = facts.trace.reserved_known;
     if (known == ReservedKnown::no) return {};
     const std::uint32_t end = space.moment_count() - 1;
-    const HoldingOfPool at_end = holdings_at(space, end);
+    const HoldingOfPool at_end = holdings_at(space.at(end), facts.pools);
     HoldingOfPool at_peak;
     const bool knows_peak = known == ReservedKnown::throughout || peak_moment == end;
-    if (knows_peak) at_peak = holdings_at(space, peak_moment);
+    if (knows_peak) at_peak = holdings_at(space.at(peak_moment), facts.pools);
     std::map<std::uint16_t, PoolUse> found;
     for (const RangeLife& life : space.ranges()) {
         if (known == ReservedKnown::throughout || life.end == BlockLife::k_never)

@@ -68,15 +68,17 @@ struct Pins {
 /// Finds the blocks that pin idle memory. Empty if the file does not list the device's segments. O(live log live).
 Pins pins_at(const AddressSpace& space, const AddressMoment& moment);
 
-/// The memory of a private pool at one moment.
-struct PrivatePool {
+/// The memory of a pool at one moment, in bytes.
+struct PoolHolding {
     std::string pool;  ///< Text of the pool's id, such as "(1, 2)"
-    std::uint64_t reserved_bytes = 0;
-    std::uint64_t active_bytes = 0;
-    std::uint64_t idle_bytes = 0;
-    std::uint64_t largest_hole_bytes = 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t idle = 0;
+    std::uint64_t largest_hole = 0;
+    /// Bytes in blocks, including freed blocks that other streams may still use
+    std::uint64_t used() const { return reserved - idle; }
 };
-std::vector<PrivatePool> private_pools_at(const AddressMoment& moment, const PoolNames& pools);
+/// Lists the private pools, sorted by text.
+std::vector<PoolHolding> private_pools_at(const AddressMoment& moment, const PoolNames& pools);
 
 /// Idle memory in a device's reserved memory at one moment, in bytes.
 struct HolesRow {
@@ -119,13 +121,6 @@ struct HolesHistory {
 /// only when stopped. O(events log addresses): about 0.2 s and 40 MB for a million events. A range whose blocks overlap, as
 /// in contradictory files, is recomputed at each of its events.
 HolesHistory holes_history(const AddressSpace& space);
-
-/// The memory of a pool at one moment, in bytes.
-struct PoolHolding {
-    std::uint64_t reserved = 0;
-    std::uint64_t used = 0;  ///< Bytes in blocks, including freed blocks that other streams may still use
-    std::uint64_t idle() const { return reserved - used; }
-};
 
 /// A pool of PyTorch's allocator over a recording: the default pool, or a private pool of a CUDA graph or a MemPool, which
 /// other requests cannot use.
