@@ -109,7 +109,6 @@ public:
     void share(const SharedColumn& other) {
         if (other.size() == size() && std::equal(begin(), end(), other.begin())) numbers_ = other.numbers_;
     }
-    bool shares_with(const SharedColumn& other) const { return numbers_ == other.numbers_; }
 
 private:
     std::vector<T>& own() {

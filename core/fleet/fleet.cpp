@@ -134,13 +134,6 @@ constexpr double k_min_deviation = 0.01;     ///< minimum deviation, as a share 
 constexpr double k_min_listed_share = 0.05;  ///< Minimum share of the whole difference for a stack to be listed.
 constexpr std::size_t k_named_stacks = 10;
 
-double median_of(std::vector<double> values) {
-    const std::size_t half = values.size() / 2;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(half);
-    std::nth_element(values.begin(), middle, values.end());
-    return values.size() % 2 == 1 ? *middle : (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
 double peak_of(const RankRow& row) { return static_cast<double>(*row.peak_bytes); }
 
 /// The stacks that hold more than the same stacks of another rank, or less if `wanted_bytes` is negative. Largest difference
@@ -345,15 +338,15 @@ std::vector<double> Fleet::peaks() const {
 
 std::optional<double> Fleet::median_peak_bytes() const {
     const std::vector<double> of_all = peaks();
-    return of_all.empty() ? std::nullopt : std::optional(median_of(of_all));
+    return of_all.empty() ? std::nullopt : std::optional(growth::middle_number(of_all));
 }
 
 double Fleet::deviation_bytes() const {
     std::vector<double> distances = peaks();
     if (distances.empty()) return 0;
-    const double median = median_of(distances);
+    const double median = growth::middle_number(distances);
     for (double& peak : distances) peak = std::abs(peak - median);
-    return std::max(median_of(distances), k_min_deviation * median);
+    return std::max(growth::middle_number(distances), k_min_deviation * median);
 }
 
 std::vector<FleetOutlier> Fleet::outliers() const {
@@ -388,7 +381,7 @@ std::vector<FleetGrowth> Fleet::growing() const {
     for (const auto& [stack, of_ranks] : slopes) {
         const auto& [key, source] = stack;
         growing.push_back({key, key == 0 ? shortened(source, limits::k_max_frame_bytes) : top_frame(key), of_ranks.size(),
-                           median_of(of_ranks)});
+                           growth::middle_number(of_ranks)});
     }
     std::ranges::stable_sort(growing, std::ranges::greater(),
                              [](const FleetGrowth& stack) { return stack.slope * static_cast<double>(stack.ranks); });
