@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <exception>
-#include <new>
 
 #include "core/document/sandbox_setting.h"
 #include "core/system/processes.h"

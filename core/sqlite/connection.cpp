@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>

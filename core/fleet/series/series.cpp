@@ -7,8 +7,6 @@
 #include <map>
 #include <ranges>
 #include <set>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "core/analysis/findings/findings.h"

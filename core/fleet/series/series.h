@@ -3,7 +3,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <utility>
-
 #include "core/base/output_file.h"
 #include "core/exports/database_file.h"
 

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
-#include <limits>
 #include <new>
 
 #include "core/base/budget.h"
