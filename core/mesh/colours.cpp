@@ -281,8 +281,8 @@ bool is_hatched(Origin origin) { return origin == Origin::derived || origin == O
 
 std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot) {
     std::vector<std::uint32_t> colours;
-    for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i)
-        colours.push_back(colour_of_fingerprint(stack_fingerprint(snapshot.strings, snapshot.stacks, StackId{i})));
+    for (const std::uint64_t fingerprint : stack_fingerprints(snapshot.strings, snapshot.stacks))
+        colours.push_back(colour_of_fingerprint(fingerprint));
     colours.push_back(colour_of_fingerprint(0));
     return colours;
 }

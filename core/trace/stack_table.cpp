@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/budget.h"
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/trace/stack_lines.h"
 
@@ -89,17 +90,28 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
     return text;
 }
 
-std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack) {
-    std::uint64_t fingerprint = 0;
-    for (const FrameId id : stacks.stack(stack)) {
-        const Frame& frame = stacks.frame(id);
-        const std::string_view file = strings.view(frame.file);
-        const std::string_view function = strings.view(frame.function);
-        const std::uint64_t own =
-            hash_bytes(file.data(), file.size()) ^ mix_bits(hash_bytes(function.data(), function.size()) + frame.line);
-        fingerprint = mix_bits(fingerprint ^ own);
+std::vector<std::uint64_t> stack_fingerprints(const StringPool& strings, const StackTable& stacks) {
+    std::vector<std::optional<std::uint64_t>> hashes(strings.size());
+    const auto hash_of = [&](StringId id) {
+        const std::string_view text = strings.view(id);
+        if (text.empty()) return hash_bytes(text.data(), 0);
+        std::optional<std::uint64_t>& hash = hashes[id.value];
+        if (!hash) hash = hash_bytes(text.data(), text.size());
+        return *hash;
+    };
+    std::vector<std::uint64_t> of_frames;
+    for (std::uint32_t i = 0; i < stacks.frame_count(); ++i) {
+        const Frame& frame = stacks.frame(FrameId{i});
+        of_frames.push_back(hash_of(frame.file) ^ mix_bits(hash_of(frame.function) + frame.line));
     }
-    return fingerprint;
+    std::vector<std::uint64_t> fingerprints;
+    for (std::uint32_t i = 0; i < stacks.stack_count(); ++i) {
+        check_stop();
+        std::uint64_t fingerprint = 0;
+        for (const FrameId frame : stacks.stack(StackId{i})) fingerprint = mix_bits(fingerprint ^ of_frames[frame.value]);
+        fingerprints.push_back(fingerprint);
+    }
+    return fingerprints;
 }
 
 namespace {

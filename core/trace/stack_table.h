@@ -112,8 +112,9 @@ std::string frame_text(const StringPool& strings, const Frame& frame);
 /// k_max_stack_bytes; the last line then states how many frames follow.
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
 
-/// A hash of the text of a stack: the same for the same stack in every file and every run. 0 for no stack.
-std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack);
+/// A hash of the text of each stack: the same for the same stack in every file and every run. Reads each text once, however
+/// many frames have it.
+std::vector<std::uint64_t> stack_fingerprints(const StringPool& strings, const StackTable& stacks);
 
 /// Sets Frame::original of a frame of generated code to the line of the program from which it was generated. `trace` is a
 /// traceback as Python prints it, outermost call first ('File "net.py", line 12, in forward', then the source line); PyTorch

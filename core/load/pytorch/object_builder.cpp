@@ -523,14 +523,10 @@ StringId ObjectBuilder::text_of(Value value) {
 
 StringId ObjectBuilder::new_text(Value value) {
     if (value.kind != Value::Kind::list) return snapshot().strings.intern(table_.json(value));
-    std::string lines;
-    for (const Value item : table_.items(value)) {
-        if (!lines.empty()) lines += '\n';
-        if (item.kind != Value::Kind::string) continue;
-        check_stop();
-        lines += table_.text(item);
-    }
-    return lines.empty() ? StringId::none() : snapshot().strings.intern(lines);
+    std::vector<StringId> lines;
+    for (const Value item : table_.items(value))
+        lines.push_back(item.kind == Value::Kind::string ? StringId{item.index()} : StringId::none());
+    return interner_.joined_lines(std::move(lines));
 }
 
 /// Replaces the map, because clear() takes time in proportion to its largest size.

@@ -257,4 +257,17 @@ MetadataId Interner::metadata(const EventMetadata& metadata) {
     return last_metadata_id_ = known->second;
 }
 
+StringId Interner::joined_lines(std::vector<StringId> lines) {
+    const auto [known, is_new] = joined_lines_.try_emplace(std::move(lines), StringId::none());
+    if (!is_new) return known->second;
+    std::string text;
+    for (const StringId line : known->first) {
+        check_stop();
+        if (!text.empty()) text += '\n';
+        text += snapshot_.strings.view(line);
+    }
+    if (!text.empty()) known->second = snapshot_.strings.intern(text);
+    return known->second;
+}
+
 }  // namespace snapviewer::pytorch

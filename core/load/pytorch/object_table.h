@@ -264,6 +264,9 @@ public:
     std::uint16_t pool(const Pool& pool);
     /// Returns none() if no field of `metadata` is set.
     MetadataId metadata(const EventMetadata& metadata);
+    /// Returns the text that consists of these lines, or none() if it is empty; a line that is none() is empty. Lists that
+    /// are equal are joined once, so that many lists of one long line take little time.
+    StringId joined_lines(std::vector<StringId> lines);
 
 private:
     static constexpr std::uint8_t k_unknown_action = 0xFF;
@@ -289,6 +292,7 @@ private:
     std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> streams_;
     std::unordered_map<Pool, std::uint16_t, BytesHash> pools_;
     std::unordered_map<EventMetadata, MetadataId, BytesHash> metadata_;
+    std::map<std::vector<StringId>, StringId> joined_lines_;
 };
 
 }  // namespace snapviewer::pytorch
