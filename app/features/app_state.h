@@ -135,6 +135,9 @@ struct AppState {
         is_open = true;
         palette.returns_to.reset();
     }
+    /// Called when another moment is chosen. Shows the page of that moment, or keeps the page of pins, which depends on the
+    /// moment too.
+    void show_moment() { pages.next = pages.shown == k_pins_page ? k_pins_page : k_live_page; }
     bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }
     /// The timeline on the screen, or null if no device is shown.
     const Timeline* current_timeline() const {

@@ -1,27 +1,20 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
 
-/// A page of the right column.
-enum class SidePage : std::uint8_t { findings, growth, pins, live, moments, allocation };
-
-/// State of the right column that persists between frames.
+/// State of the right column that persists between frames. A page is identified by DockRow::id.
 struct SidePagesState {
-    SidePage shown = SidePage::findings;
-    std::optional<SidePage> next = SidePage::findings;  ///< page to show in the next frame
-    AllocationId followed;                              ///< the selected allocation whose page was last brought to the front
-
-    /// Called when another moment is chosen. Shows the page of that moment, or keeps the Pins page, which depends on the
-    /// moment too.
-    void show_moment() { next = shown == SidePage::pins ? SidePage::pins : SidePage::live; }
+    std::string_view shown;
+    std::optional<std::string_view> next;  ///< page to show in the next frame
+    AllocationId followed;                 ///< the selected allocation whose page was last brought to the front
 };
 
 /// A tab of the window. It contains one open file, or none.

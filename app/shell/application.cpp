@@ -19,6 +19,7 @@
 #include "app/features/findings/findings.h"
 #include "app/features/flame/flame.h"
 #include "app/features/fleet/fleet.h"
+#include "app/features/growth/growth.h"
 #include "app/features/help/help.h"
 #include "app/features/kinds/kinds.h"
 #include "app/features/link/links.h"
@@ -139,6 +140,7 @@ void Application::put_up_features(std::unique_ptr<render::TimelineCanvas> canvas
     history_ = &put_up<ViewHistory>(state_, *pictures_);
     put_up<MarkerWalk>(state_, *pictures_, selection);
     put_up<LivePage>(state_);
+    put_up<GrowthPage>(state_);
     put_up<Answers>(state_, *pictures_, selection);
     put_up<PinsPage>(state_);
     put_up<MomentMarks>(state_, selection);
@@ -211,7 +213,7 @@ std::string Application::report() const { return state_json(state_, {features_, 
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
-    state_.pages = SidePagesState{};
+    show_first_page();
     std::shared_ptr<const Document> left = std::exchange(state_.document, std::move(document));
     for (const auto& feature : features_) feature->adopt();
     state_.focus_next = Pane::timeline;
@@ -256,7 +258,7 @@ void Application::frame(const FrameInput& input) {
 }
 
 void Application::draw() {
-    const PanelScene scene = {*pictures_,         *opener_,        board_.commands, compared_->canvases(),
+    const PanelScene scene = {*pictures_,         *opener_,        board_.commands, board_.docked, compared_->canvases(),
                               growing_->canvas(), figures_.last_ms};
     const Area work = draw_panels(state_, scene, board_.requests);
     for (const auto& feature : features_) feature->draw(board_.requests);
@@ -303,27 +305,8 @@ Pane next_pane(Pane pane, bool has_query) {
 
 bool has_several_tabs(const AppState& state) { return state.tabs.has_several(); }
 
-/// A page of the right column and its command in the menu.
-struct PageRow {
-    SidePage page;
-    const char* id;
-    const char* words;
-    const char* synonyms;
-};
-constexpr PageRow k_pages[] = {
-    {SidePage::findings, "tools_findings", "Findings", "oom out of memory problems report what is wrong"},
-    {SidePage::growth, "tools_growth", "Growth", "leak grows training steps"},
-    {SidePage::pins, "page_pins", "Pins", "fragmentation idle reserved segments"},
-    {SidePage::live, "page_live", "Live", "alive at a step moment"},
-    {SidePage::moments, "page_range", "Range", "measure ruler between two steps"},
-    {SidePage::allocation, "page_allocation", "Allocation", "details stack selected block"}};
-
-bool has_page(const AppState& state, SidePage page) {
-    return has_picture(state) && (page != SidePage::moments || state.moments.timeline != nullptr);
-}
-
-std::string page_doc(const AppState& state, SidePage page) {
-    return has_page(state, page) || !has_picture(state) ? "" : "Measure a range first, with Ctrl and drag in the picture";
+bool has_page(const AppState& state, const DockRow& page) {
+    return has_picture(state) && (!page.is_there || page.is_there(state));
 }
 
 }  // namespace
@@ -442,22 +425,30 @@ void Application::connect_window() {
 
 /// Adds a command for each page of the right column. Showing a page closes windows that cover the column.
 void Application::connect_pages() {
-    int place = 100;
-    for (const auto& [page, id, words, synonyms] : k_pages) {
-        board_.commands.add({.id = id,
-                             .menu = Menu::panels,
-                             .place = place++,
-                             .words = words,
-                             .synonyms = synonyms,
-                             .is_possible = [page](const AppState& state) { return has_page(state, page); },
-                             .doc = [page](const AppState& state) { return page_doc(state, page); },
-                             .run =
-                                 [this, page] {
-                                     state_.icicle.shown.reset();
-                                     state_.compare.is_open = false;
-                                     state_.pages.next = page;
-                                 }});
+    std::ranges::stable_sort(board_.docked, {}, &DockRow::order);
+    for (const DockRow& page : board_.docked) {
+        board_.commands.add(
+            {.id = page.command,
+             .menu = Menu::panels,
+             .place = page.order,
+             .words = page.title,
+             .synonyms = page.synonyms,
+             .is_possible = [&page](const AppState& state) { return has_page(state, page); },
+             .doc =
+                 [&page](const AppState& state) { return has_page(state, page) || !has_picture(state) ? "" : page.why_not; },
+             .run =
+                 [this, &page] {
+                     state_.icicle.shown.reset();
+                     state_.compare.is_open = false;
+                     state_.pages.next = page.id;
+                 }});
     }
+    show_first_page();
+}
+
+void Application::show_first_page() {
+    const std::string_view first = board_.docked.front().id;
+    state_.pages = SidePagesState{first, first, {}};
 }
 
 /// Adds the commands that enlarge and shrink the interface. They apply to all windows of the program, whatever has the

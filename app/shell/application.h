@@ -146,6 +146,7 @@ private:
     void connect_tabs();
     void connect_window();
     void connect_pages();
+    void show_first_page();
     void connect_scale();
     void connect_theme();
     void show_opened(OpenedFile& opened);

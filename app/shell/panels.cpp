@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/features/address_map/address_map.h"
 #include "app/features/answers/device_answers.h"
@@ -20,11 +23,7 @@
 #include "app/features/findings/findings.h"
 #include "app/features/flame/flame.h"
 #include "app/features/fleet/fleet.h"
-#include "app/features/growth/growth_ui.h"
-#include "app/features/live/live.h"
-#include "app/features/moments/moments.h"
 #include "app/features/notes/notes.h"
-#include "app/features/pins/pins.h"
 #include "app/features/query/queries.h"
 #include "app/features/reports/icicle_details_ui.h"
 #include "app/features/reports/icicle_ui.h"
@@ -47,43 +46,16 @@
 namespace snapviewer {
 namespace {
 
-struct SidePagesScene {
-    const FindingsState& findings;
-    PinsState& pins;
-    LiveListState& live;
-    MomentsState& moments;
-    GenerationState& generation;
-    DetailsState& details;
-    const Timeline* timeline = nullptr;  ///< null without a timeline; then only the details page is drawn
-    AllocationId selected;
-    std::optional<StackId> emphasised = {};
-};
-
-void follow_selection(SidePagesState& state, const PinsState& pins, AllocationId selected) {
-    if (state.followed == selected) return;
-    state.followed = selected;
-    if (state.shown == SidePage::pins && std::ranges::find(pins.rows, selected, &PinRow::allocation) != pins.rows.end())
-        return;
-    if (selected.is_some())
-        state.next = SidePage::allocation;
-    else if (state.shown == SidePage::allocation)
-        state.next = SidePage::live;
-}
-
 /// The padding around and the spacing between the names of the tabs.
 struct TabGaps {
     float padding = 0, spacing = 0;
 };
 
-/// The widest gaps with which all tab names fit. Null names are skipped.
-TabGaps gaps_for(std::initializer_list<const char*> names) {
+/// The widest gaps with which all tab names fit.
+TabGaps gaps_for(const std::vector<std::string>& names) {
     float width = 0;
-    float count = 0;
-    for (const char* name : names) {
-        if (name == nullptr) continue;
-        width += ImGui::CalcTextSize(name, nullptr, true).x;
-        ++count;
-    }
+    for (const std::string& name : names) width += ImGui::CalcTextSize(name.c_str(), nullptr, true).x;
+    const auto count = static_cast<float>(names.size());
     const ImGuiStyle& style = ImGui::GetStyle();
     const TabGaps usual = {style.FramePadding.x, style.ItemInnerSpacing.x};
     for (const TabGaps gaps : {usual, TabGaps{scaled(5), scaled(2)}}) {
@@ -98,45 +70,40 @@ void push_tab_style(const TabGaps& gaps) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(gaps.spacing, ImGui::GetStyle().ItemInnerSpacing.y));
 }
 
-/// Fills the rest of the current window with the pages of the right column: findings, growth, pins, live allocations,
-/// moments, the comparison of two moments while the ruler is visible, and the selection. Selecting an allocation brings its
-/// page to the front, except an allocation in the list of pins; clearing the selection does not change the page.
-void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests) {
-    if (scene.timeline == nullptr) {
-        draw_details_view(scene.details, nullptr, scene.selected, requests);
-        return;
+/// Fills the rest of the current window with the pages of the right column, of which the file without a picture has one.
+void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Requests& requests) {
+    std::vector<const DockRow*> pages;
+    std::vector<std::string> names;
+    for (const DockRow& row : docked) {
+        if (row.dock != Dock::page) continue;
+        if (!has_picture(state)) {
+            if (row.is_without_picture) row.draw(requests);
+            continue;
+        }
+        if (row.choose) row.choose();
+        if (row.is_there && !row.is_there(state)) continue;
+        pages.push_back(&row);
+        names.push_back(row.tab ? row.tab(state) : row.title);
     }
-    follow_selection(state, scene.pins, scene.selected);
-    const bool has_moments = scene.moments.timeline != nullptr;
-    const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
-    const TabGaps gaps = gaps_for({"Findings", "Growth", "Pins", "Live", has_moments ? "Range" : nullptr, one});
+    if (pages.empty()) return;
+    const TabGaps gaps = gaps_for(names);
     push_tab_style(gaps);
     const bool has_tabs = ImGui::BeginTabBar("side pages");
     ImGui::PopStyleVar(2);
     if (!has_tabs) return;
-    const std::optional<SidePage> next = std::exchange(state.next, std::nullopt);
-    const auto page = [&](SidePage which, const char* name, const char* rect, auto draw) {
+    const std::optional<std::string_view> next = std::exchange(state.pages.next, std::nullopt);
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        const DockRow& page = *pages[i];
         push_tab_style(gaps);
-        const bool is_in_front =
-            ImGui::BeginTabItem(name, nullptr, next == which ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
+        const bool is_in_front = ImGui::BeginTabItem(
+            names[i].c_str(), nullptr, next == page.id ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
         ImGui::PopStyleVar(2);
-        report_rect(rect);
-        if (!is_in_front) return;
-        state.shown = which;
-        draw();
+        report_rect("tab_" + std::string(page.id));
+        if (!is_in_front) continue;
+        state.pages.shown = page.id;
+        page.draw(requests);
         ImGui::EndTabItem();
-    };
-    page(SidePage::findings, "Findings", "tab_findings", [&] { draw_findings_view(scene.findings, requests); });
-    page(SidePage::growth, "Growth", "tab_growth",
-         [&] { draw_growth_view(scene.findings, scene.generation, *scene.timeline, requests); });
-    page(SidePage::pins, "Pins", "tab_pins", [&] { draw_pins_view(scene.pins, scene.findings, scene.selected, requests); });
-    page(SidePage::live, "Live", "tab_live",
-         [&] { draw_live_view(scene.live, *scene.timeline, scene.emphasised, requests); });
-    if (has_moments)
-        page(SidePage::moments, "Range", "tab_moments",
-             [&] { draw_moments_view(scene.moments, *scene.timeline, requests); });
-    page(SidePage::allocation, one, "tab_allocation",
-         [&] { draw_details_view(scene.details, scene.timeline, scene.selected, requests); });
+    }
     ImGui::EndTabBar();
 }
 
@@ -374,13 +341,9 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                         [this](ImVec2 pos) { return draw_picture_bar(scene_.commands, state_, pos, requests_); },
                         state_.document->devices[state_.device_index].timeline.get()},
                        device, requests_);
-    const FindingsState& found = state_.findings;
-    if (state_.pages.shown == SidePage::growth && found.is_ready() && state_.current_kind() == ViewKind::allocations)
-        draw_step_bands(picture.projection, timeline, device.axis, *found.answers->steps);
-    if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
-        draw_generation_flags(state_.generation, picture.projection, timeline, device.axis);
-    if ((state_.pages.shown == SidePage::live || state_.pages.shown == SidePage::pins) && state_.live.timeline == &timeline)
-        draw_live_line(picture.projection, timeline, device.axis, state_.live.tick, requests_);
+    for (const DockRow& row : scene_.docked) {
+        if (row.draw_in_picture) row.draw_in_picture(requests_);
+    }
     draw_note(why_nothing_is_drawn(canvas), picture.projection);
 }
 
@@ -402,10 +365,7 @@ void PanelPainter::draw_details_panel(const Area& area) {
         ImGui::End();
         return;
     }
-    draw_side_pages(state_.pages,
-                    {state_.findings, state_.pins, state_.live, state_.moments, state_.generation, state_.details,
-                     state_.current_timeline(), state_.selected(), state_.search.stack()},
-                    requests_);
+    draw_side_pages(state_, scene_.docked, requests_);
     ImGui::End();
 }
 

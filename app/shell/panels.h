@@ -15,6 +15,7 @@ struct PanelScene {
     const Pictures& pictures;
     const FileOpener& opener;
     const Commands& commands;
+    const std::vector<DockRow>& docked;
     ComparedCanvases compared;
     render::TimelineCanvas* growing = nullptr;  ///< canvas for the partial result of a load; null if nothing is being loaded
     double frame_ms = 0;                        ///< duration of the last frame

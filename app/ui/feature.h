@@ -171,9 +171,37 @@ private:
     std::vector<Command> of_buttons_;
 };
 
+/// Where the shell shows something that a feature draws.
+enum class Dock : std::uint8_t {
+    page  ///< a tab of the right column
+};
+
+/// A part of the window that a feature registers. The shell goes over all rows; it adds the command that shows a page to
+/// Menu::panels.
+///
+///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102, .command = "page_pins",
+///                             .draw = [this](Requests& requests) { draw_pins_view(state_.pins, requests); }});
+struct DockRow {
+    Dock dock = Dock::page;
+    std::string_view id;  ///< A literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
+    std::string title;    ///< Name of the tab, and words of the command
+    int order = 0;        ///< Sort key among the tabs, and place of the command in its menu
+    std::string command = {};
+    std::string synonyms = {};                             ///< Other words by which the palette finds the command
+    std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
+    std::function<bool(const AppState&)> is_there = {};    ///< Empty if every picture has the page
+    std::string why_not = {};                              ///< Tooltip of the command while the page is not there
+    bool is_without_picture = false;    ///< The page is drawn, without its tab, if the file has no picture
+    std::function<void()> choose = {};  ///< Called before the tabs are drawn; may choose the page to show
+    std::function<void(Requests&)> draw = {};
+    /// Draws over the picture of allocations, whether or not the page is shown.
+    std::function<void(Requests&)> draw_in_picture = {};
+};
+
 /// The channels through which the features of a window communicate with the shell and with each other.
 struct Switchboard {
     Commands commands;
+    std::vector<DockRow> docked;
     RequestHandlers handlers;
     Requests requests;
 };

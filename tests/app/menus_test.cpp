@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "app/features/palette/palette.h"
 #include "app/shell/application.h"
@@ -48,10 +49,9 @@ TEST(Menus, MenusWithinOthersStandAmongTheirCommands) {
 
 TEST(Menus, EveryPageIsUnderPanels) {
     const auto window = empty_window();
-    const std::map<SidePage, std::string> pages = {
-        {SidePage::findings, "tools_findings"}, {SidePage::growth, "tools_growth"},
-        {SidePage::pins, "page_pins"},          {SidePage::live, "page_live"},
-        {SidePage::moments, "page_range"},      {SidePage::allocation, "page_allocation"}};
+    const std::map<std::string_view, std::string> pages = {
+        {"findings", "tools_findings"}, {"growth", "tools_growth"}, {"pins", "page_pins"},
+        {"live", "page_live"},          {"moments", "page_range"},  {"allocation", "page_allocation"}};
     for (const auto& [page, id] : pages) {
         const Command* command = window->commands().find(id);
         ASSERT_NE(command, nullptr) << id;

@@ -71,7 +71,7 @@ TEST_P(LookPicture, Selected) {
 /// The list of live memory: numbers in columns, and source lines.
 TEST_P(LookPicture, Live) {
     open_sample();
-    show(SidePage::live);
+    show(k_live_page);
     EXPECT_TRUE(look_matches("Details", "live"));
 }
 

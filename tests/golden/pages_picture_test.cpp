@@ -42,14 +42,14 @@ TEST_F(PagePicture, Growth) {
 }
 
 TEST_F(PagePicture, Live) {
-    show(SidePage::live);
+    show(k_live_page);
     EXPECT_TRUE(panel_matches("Details", "page_live"));
     EXPECT_TRUE(panel_matches("Timeline", "live_in_timeline"));
 }
 
 TEST_F(PagePicture, Moments) {
     lay_ruler();
-    show(SidePage::moments);
+    show(k_moments_page);
     ask(EmphasiseChange{ChangeKind::came, std::nullopt});
     EXPECT_TRUE(panel_matches("Details", "page_moments"));
     EXPECT_TRUE(panel_matches("Timeline", "moments_in_timeline"));

@@ -64,7 +64,7 @@ void WindowPicture::ask(Request request) {
     settle();
 }
 
-void WindowPicture::show(SidePage page) {
+void WindowPicture::show(std::string_view page) {
     state().pages.next = page;
     settle();
 }

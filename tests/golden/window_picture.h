@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
@@ -20,7 +21,8 @@ protected:
     void settle();
     void open_sample();
     void ask(Request request);
-    void show(SidePage page);
+    /// Shows a page of the right column; `page` is a literal.
+    void show(std::string_view page);
     AppState& state() { return application_->state(); }
     /// Compares one panel, given by its ImGui name, so that a picture only shows the subject of its test.
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -146,7 +147,37 @@ std::string details_text(const AppState& state) {
 
 }  // namespace
 
+/// Brings the page of a newly selected allocation to the front, except for an allocation in the list of pins.
+void SelectedDetails::follow_selection() {
+    SidePagesState& pages = state_.pages;
+    const AllocationId selected = state_.selected();
+    if (pages.followed == selected) return;
+    pages.followed = selected;
+    const std::vector<PinRow>& pins = state_.pins.rows;
+    if (pages.shown == k_pins_page && std::ranges::find(pins, selected, &PinRow::allocation) != pins.end()) return;
+    if (selected.is_some())
+        pages.next = k_allocation_page;
+    else if (pages.shown == k_allocation_page)
+        pages.next = k_live_page;
+}
+
 void SelectedDetails::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::page,
+         .id = k_allocation_page,
+         .title = "Allocation",
+         .order = 105,
+         .command = "page_allocation",
+         .synonyms = "details stack selected block",
+         .tab = [](const AppState& state) -> std::string {
+             return state.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
+         },
+         .is_without_picture = true,
+         .choose = [this] { follow_selection(); },
+         .draw =
+             [this](Requests& requests) {
+                 draw_details_view(state_.details, state_.current_timeline(), state_.selected(), requests);
+             }});
     board.commands.add(
         {.id = "edit_copy",
          .menu = Menu::tools,

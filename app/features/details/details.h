@@ -42,6 +42,8 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void follow_selection();
+
     AppState& state_;
     Job<LookedUpDetails> job_;
 };

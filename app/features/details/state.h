@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/features/details/source.h"
@@ -14,6 +15,9 @@
 #include "core/trace/profile_data.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_allocation_page = "allocation";
 
 /// State of the stack view that persists between frames.
 struct StackViewState {

@@ -147,7 +147,7 @@ void Answers::read_error(const std::string& text) {
     std::vector<oom::CardUse> uses = oom::card_uses(*space, std::span(&*figures, 1), std::nullopt);
     if (uses.empty()) return;
     state_.findings.read_from_error = std::move(uses.front());
-    state_.pages.shown = SidePage::findings;
+    state_.pages.shown = k_findings_page;
 }
 
 void Answers::emphasise(const findings::DeviceFinding& finding) {
@@ -214,7 +214,7 @@ void Answers::go_to_growth(std::size_t index) {
 void Answers::go_to_event(std::uint32_t event) {
     if (state_.current_timeline() == nullptr) return;
     pictures_.show(state_.device_index, ViewKind::allocations);
-    state_.pages.show_moment();
+    state_.show_moment();
     state_.current_device().view = view_around(mark_moment(event + 1));
 }
 
@@ -233,6 +233,13 @@ void Answers::go_to(std::size_t index) {
 }
 
 void Answers::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_findings_page,
+                            .title = "Findings",
+                            .order = 100,
+                            .command = "tools_findings",
+                            .synonyms = "oom out of memory problems report what is wrong",
+                            .draw = [this](Requests& requests) { draw_findings_view(state_.findings, requests); }});
     board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});
     board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });
@@ -256,18 +263,6 @@ const char* work_name(const FindingsState& page) {
     if (page.work.is_stopped) return "stopped";
     if (!page.work.error.empty()) return "failed";
     return page.is_ready() ? "ready" : "waiting";
-}
-
-const char* page_name(SidePage page) {
-    switch (page) {
-        case SidePage::findings: return "findings";
-        case SidePage::growth: return "growth";
-        case SidePage::pins: return "pins";
-        case SidePage::live: return "live";
-        case SidePage::moments: return "moments";
-        case SidePage::allocation: return "allocation";
-    }
-    return "";
 }
 
 JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
@@ -347,7 +342,7 @@ JsonValue findings_report(const AppState& state) {
         {"error", page.work.error},
         {"not_told", page.not_told},
         {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
-        {"page", page_name(state.pages.shown)},
+        {"page", state.pages.shown},
         {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
         {"cards", page.is_ready() ? cards_json(page) : JsonValue::array()},
         {"count", page.is_ready() ? page.answers->findings->size() : 0},

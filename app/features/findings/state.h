@@ -4,11 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/ui/state_parts.h"
 #include "core/analysis/oom/card_use.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_findings_page = "findings";
 
 struct DeviceAnswers;
 

@@ -1,4 +1,4 @@
-#include "app/features/growth/growth_ui.h"
+#include "app/features/growth/growth.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -280,6 +280,31 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
         if (drawn++ < k_reported_bands) report_rect(fmt::format("step_{}", index), left, canvas.min.y, right, canvas.max.y);
     }
     list->PopClipRect();
+}
+
+void GrowthPage::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_growth_page,
+                            .title = "Growth",
+                            .order = 101,
+                            .command = "tools_growth",
+                            .synonyms = "leak grows training steps",
+                            .draw =
+                                [this](Requests& requests) {
+                                    draw_growth_view(state_.findings, state_.generation, *state_.current_timeline(),
+                                                     requests);
+                                },
+                            .draw_in_picture = [this](Requests& /*requests*/) { draw_in_picture(); }});
+}
+
+void GrowthPage::draw_in_picture() {
+    const Timeline& timeline = *state_.current_timeline();
+    const Axis axis = state_.current_device().axis;
+    const FindingsState& found = state_.findings;
+    if (state_.pages.shown == k_growth_page && found.is_ready() && state_.current_kind() == ViewKind::allocations)
+        draw_step_bands(state_.timeline.projection, timeline, axis, *found.answers->steps);
+    if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
+        draw_generation_flags(state_.generation, state_.timeline.projection, timeline, axis);
 }
 
 }  // namespace snapviewer

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/features/details/stacks.h"
@@ -9,6 +10,9 @@
 #include "core/timeline/totals.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_growth_page = "growth";
 
 /// State of the two flags on the time axis that persists between frames, with the allocations that were made between the
 /// flags and are still alive.

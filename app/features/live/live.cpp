@@ -7,11 +7,29 @@
 namespace snapviewer {
 
 void LivePage::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_live_page,
+                            .title = "Live",
+                            .order = 103,
+                            .command = "page_live",
+                            .synonyms = "alive at a step moment",
+                            .draw =
+                                [this](Requests& requests) {
+                                    draw_live_view(state_.live, *state_.current_timeline(), state_.search.stack(), requests);
+                                },
+                            .draw_in_picture = [this](Requests& requests) { draw_line(requests); }});
     board.handlers.on<ListLive>([this](const ListLive& asked) {
         if (state_.current_timeline() == nullptr) return;
         show_live_at(state_.live, *state_.current_timeline(), asked.tick);
-        if (!state_.selected().is_some()) state_.pages.show_moment();
+        if (!state_.selected().is_some()) state_.show_moment();
     });
+}
+
+void LivePage::draw_line(Requests& requests) {
+    const Timeline& timeline = *state_.current_timeline();
+    const bool is_in_use = state_.pages.shown == k_live_page || state_.pages.shown == k_pins_page;
+    if (is_in_use && state_.live.timeline == &timeline)
+        draw_live_line(state_.timeline.projection, timeline, state_.current_device().axis, state_.live.tick, requests);
 }
 
 namespace {

@@ -24,6 +24,8 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw_line(Requests& requests);
+
     AppState& state_;
 };
 

@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/timeline/totals.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_live_page = "live";
 
 enum class LiveColumn : std::uint8_t { bytes, share, count, stack };
 

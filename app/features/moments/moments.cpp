@@ -43,14 +43,14 @@ void MomentMarks::follow_ruler() {
     MomentsState& moments = state_.moments;
     const Timeline* timeline = state_.current_timeline();
     if (timeline == nullptr || !ruler.is_shown || !ruler.has_totals) {
-        if (moments.timeline != nullptr && state_.pages.shown == SidePage::moments && !state_.pages.next)
+        if (moments.timeline != nullptr && state_.pages.shown == k_moments_page && !state_.pages.next)
             state_.pages.next = moments.page_before;
         moments = MomentsState{};
         return;
     }
     const TickRange range{ruler.first_tick, ruler.last_tick};
     if (moments.timeline == nullptr) moments.page_before = state_.pages.shown;
-    if (moments.is_measuring && !ruler.is_measuring) state_.pages.next = SidePage::moments;
+    if (moments.is_measuring && !ruler.is_measuring) state_.pages.next = k_moments_page;
     moments.is_measuring = ruler.is_measuring;
     if (moments.timeline == timeline && moments.range == range) return;
     moments.timeline = timeline;
@@ -66,7 +66,7 @@ void MomentMarks::follow_ruler() {
 void MomentMarks::follow_flags() {
     GenerationState& generation = state_.generation;
     const Timeline* timeline = state_.current_timeline();
-    generation.is_drawn = timeline != nullptr && generation.is_chosen && state_.pages.shown == SidePage::growth &&
+    generation.is_drawn = timeline != nullptr && generation.is_chosen && state_.pages.shown == k_growth_page &&
                           state_.current_kind() == ViewKind::allocations && state_.findings.is_ready();
     if (!generation.is_drawn) return;
     if (generation.timeline != timeline) {
@@ -111,6 +111,16 @@ void MomentMarks::emphasise(const EmphasiseChange& asked) {
 }
 
 void MomentMarks::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::page,
+         .id = k_moments_page,
+         .title = "Range",
+         .order = 104,
+         .command = "page_range",
+         .synonyms = "measure ruler between two steps",
+         .is_there = [](const AppState& state) { return state.moments.timeline != nullptr; },
+         .why_not = "Measure a range first, with Ctrl and drag in the picture",
+         .draw = [this](Requests& requests) { draw_moments_view(state_.moments, *state_.current_timeline(), requests); }});
     board.handlers.on<EmphasiseChange>([this](const EmphasiseChange& asked) { emphasise(asked); });
 }
 

@@ -3,14 +3,17 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "app/features/details/stacks.h"
 #include "app/features/requests.h"
-#include "app/features/shell_state.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_moments_page = "moments";
 
 /// Changes between the two ends of the ruler. Recomputed only when one of the ends moves.
 struct MomentsState {
@@ -20,7 +23,7 @@ struct MomentsState {
     ChangeKind shown = ChangeKind::came;
     std::optional<StackId> chosen;  ///< highlighted stack of the kind in `shown`
     bool is_measuring = false;      ///< the user is still dragging the ruler
-    SidePage page_before = SidePage::live;
+    std::string_view page_before;   ///< page that was shown before the ruler appeared
 
     const StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }
 };

@@ -82,7 +82,7 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
 
 void PinsPage::update() {
     const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || state_.pages.shown != SidePage::pins) return;
+    if (timeline == nullptr || state_.pages.shown != k_pins_page) return;
     if (state_.current_kind() != ViewKind::allocations) {
         leave();
         state_.pins.why_empty = "Pins are shown beside the picture of allocations.";
@@ -96,6 +96,14 @@ void PinsPage::update() {
 }
 
 void PinsPage::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::page,
+         .id = k_pins_page,
+         .title = "Pins",
+         .order = 102,
+         .command = "page_pins",
+         .synonyms = "fragmentation idle reserved segments",
+         .draw = [this](Requests& requests) { draw_pins_view(state_.pins, state_.findings, state_.selected(), requests); }});
     board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
                             if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
                         }});
@@ -103,7 +111,7 @@ void PinsPage::connect(Switchboard& board) {
 
 void PinsPage::describe(nlohmann::json& report) const {
     const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || state_.pages.shown != SidePage::pins) {
+    if (timeline == nullptr || state_.pages.shown != k_pins_page) {
         report["pins"] = nullptr;
         return;
     }

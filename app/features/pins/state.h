@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_pins_page = "pins";
 
 /// A block that prevents the return of reserved memory to the driver.
 struct PinRow {

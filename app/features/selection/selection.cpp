@@ -136,7 +136,7 @@ void MarkerWalk::mark(std::size_t marker) {
     const std::vector<Marker>& markers = state_.current_overlays().markers;
     state_.timeline.overlays.current_marker = marker;
     show_live_at(state_.live, timeline, tick_of_marker(timeline, markers[marker]));
-    if (!state_.selected().is_some()) state_.pages.show_moment();
+    if (!state_.selected().is_some()) state_.show_moment();
     const std::string where = state_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
     state_.notice =
         fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, marker_label(timeline, markers[marker]));

@@ -1,13 +1,29 @@
 #pragma once
 
+#include "app/features/app_state.h"
 #include "app/features/findings/findings.h"
 #include "app/features/growth/state.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/timeline_axis.h"
+#include "app/ui/feature.h"
 #include "core/analysis/steps/steps.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
+
+/// The side page that lists the stacks that grow, and its marks in the picture. Main thread.
+class GrowthPage : public Feature {
+public:
+    /// Keeps a reference; `state` must outlive this object.
+    explicit GrowthPage(AppState& state) : state_(state) {}
+
+    void connect(Switchboard& board) override;
+
+private:
+    void draw_in_picture();
+
+    AppState& state_;
+};
 
 /// Draws the two flags of the growth page over the timeline. Their handles are below the time axis and can be dragged.
 void draw_generation_flags(GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis);
