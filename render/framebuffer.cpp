@@ -61,7 +61,7 @@ void OffscreenFramebuffer::copy_to_bound(const FramebufferBox& place, const Fram
     // glBlitFramebuffer() respects the scissor box, which is the one of the last draw call.
     const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
     if (place.width_px == width_px_ && place.height_px == height_px_) {
-        glDisable(GL_SCISSOR_TEST);  // with the scissor test Mesa's software rasterizers do not copy bytes
+        glDisable(GL_SCISSOR_TEST);  // Mesa's software rasterizers copy bytes only without the scissor test
         const FramebufferBox to = intersection_of(place, cut);
         if (!to.is_empty()) blit({to.left - place.left, to.below - place.below, to.width_px, to.height_px}, to, GL_NEAREST);
     } else {

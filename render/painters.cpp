@@ -54,7 +54,7 @@ void set_place(const gl::Program& program, const Scene& scene) {
 
 }  // namespace
 
-// The shader reads each of these as two 32-bit words.
+// The shader reads a Record and a ChunkBase as two words of 32 bits each.
 static_assert(sizeof(mesh::Record) == 8 && sizeof(mesh::ChunkBase) == 8);
 
 Status GpuMesh::upload(const TimelineTables& tables, const mesh::TriangleMesh& mesh, gl::UploadQueue& queue) {

@@ -149,7 +149,7 @@ bool is_remote_folder(std::string_view path) {
 std::string path_on_same_machine(const RemoteAddress& address, std::string_view path) {
     const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
     if (is_plain) return address.host + ":" + std::string(path);
-    const std::size_t user = address.host.rfind('@') + 1;  // 0 if the address has no user
+    const std::size_t user = address.host.rfind('@') + 1;  // length of "me@"; 0 if there is no user
     std::string link = std::string(k_ssh_scheme) + address.host.substr(0, user);
     const std::string machine = address.host.substr(user);
     link += machine.find(':') == machine.npos ? machine : "[" + machine + "]";

@@ -184,7 +184,8 @@ void Budget::limit_memory() {
     const std::uint64_t bytes = std::max<std::uint64_t>(file_bytes_, unpacked_bytes_);
     account_.set_limit(allowed(limits::k_base_memory_bytes, limits::k_memory_per_input_byte, bytes + member_bytes_));
     if (group_ == nullptr) return;
-    group_->member_bytes_ += bytes - known_to_group_bytes_.exchange(bytes);  // wraps around if it is less than before
+    // The difference is below 0 if `bytes` has become smaller. Then it wraps around, and so does the sum.
+    group_->member_bytes_ += bytes - known_to_group_bytes_.exchange(bytes);
     group_->limit_memory();
 }
 

@@ -52,8 +52,9 @@ public:
     /// Number of bytes that a thread may allocate or free before it updates its account.
     static constexpr std::int64_t k_unreported_bytes = 64 << 10;
 
-    /// Charges `group`, too, from now on: the account of several jobs that run at the same time. Call it before the first
-    /// charge; `group` must outlive this account, which gives back there what it still holds when it ends.
+    /// Also charges `group` from now on, which is the account of several jobs that run at the same time. Call it before the
+    /// first charge. `group` must outlive this account, whose destructor credits `group` with everything that is still
+    /// charged.
     void join(MemoryAccount& group) { group_ = &group; }
     ~MemoryAccount() {
         if (group_ != nullptr) group_->charge(-held_bytes_.load(std::memory_order_relaxed));
@@ -195,7 +196,7 @@ private:
     void limit_memory();
 
     Budget* group_ = nullptr;
-    std::atomic<std::uint64_t> known_to_group_bytes_ = 0;  ///< this job's part of the group's member_bytes_
+    std::atomic<std::uint64_t> known_to_group_bytes_ = 0;  ///< part of the group's member_bytes_ that this job has added
     std::atomic<std::uint64_t> member_bytes_ = 0;          ///< bytes of all jobs of this group that have not ended
     Ask available_;
     Ask held_;
@@ -211,9 +212,10 @@ private:
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };
 
-/// Has the kernel, too, limit the memory of a command that reads these files: to the highest limit that their accounts can
-/// get, and 2 GiB for what is not counted. A second wall, which holds if a library takes memory without an account. Does
-/// nothing if the size of one of them is unknown, as for a folder or a pipe, nor under Valgrind and with sanitizers.
+/// Asks the kernel to limit the memory of a command that reads these files, too. The limit is the highest one that the
+/// accounts of the files can get, plus 2 GiB for memory that is not counted. This is a second line of defence, for libraries
+/// that take memory without an account. Does nothing under Valgrind, with sanitizers, or if the size of a file is unknown,
+/// as for a folder or a pipe.
 void limit_memory_by_kernel(std::span<const std::string> paths);
 
 }  // namespace snapviewer

@@ -178,8 +178,8 @@ Error stop_error();
 /// Throws stop_error() if the calling thread must stop. Call it at least every few milliseconds.
 void check_stop();
 
-/// Calls check_stop() on every 65,536th call: for loops and comparisons that are much cheaper than a check. A sort copies
-/// its comparison, so capture one of these by reference there. One thread.
+/// Calls check_stop() once in 65,536 calls, for loops and sorts whose single steps are much cheaper than a check. Let the
+/// comparison of a sort capture this object by reference, because the sort copies its comparison. For use by one thread.
 class OccasionalStopCheck {
 public:
     void operator()() {
@@ -207,7 +207,8 @@ T value_or_throw(Result<T> result) {
     return std::move(*result);
 }
 
-/// The error for a failed allocation: `unsupported` if the account of the thread reached its limit, else `memory`.
+/// The error for a failed allocation: `unsupported` if the memory account of the thread has reached its limit, else
+/// `memory`.
 Error memory_error(const std::bad_alloc& thrown);
 
 /// Converts the exception that is being handled to an error. Returns stop_error() if the work must stop; otherwise the error

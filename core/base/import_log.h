@@ -23,7 +23,7 @@ struct ImportKind {
     Severity severity;
     std::string_view what_is_wrong;  ///< the anomaly, for the documentation: "an impossible device number"
     std::string_view what_happens;   ///< how it is handled, for the documentation: "taken as 0"
-    std::string_view message;        ///< message for users; each {} stands for a value of the file
+    std::string_view message;        ///< message for users; each {} is replaced by a value of the file
 };
 
 /// All anomalies. docs/formats.md lists them in this order.

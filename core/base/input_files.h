@@ -74,7 +74,7 @@ public:
     /// Returns an error with code io if the file has become shorter since it was opened.
     Status check_still_whole() const;
 
-    /// Tells the system that bytes [0, end) will not be read again, so that it can remove them from resident memory.
+    /// Announces that bytes [0, end) will not be read again, so that the system can remove them from resident memory.
     void release_up_to(std::size_t end) { mapping_.release_up_to(end); }
 
 private:

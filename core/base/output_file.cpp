@@ -132,7 +132,7 @@ void remove_temporary_files_now() {
     for (const GuardedPath& guarded : g_guarded) {
         if (guarded.state == GuardedPath::file) remove_file(guarded.path.data());
     }
-    for (const GuardedPath& guarded : g_guarded) {  // their files are removed now
+    for (const GuardedPath& guarded : g_guarded) {  // the files in these folders are removed by now
         if (guarded.state == GuardedPath::folder) remove_folder(guarded.path.data());
     }
 }

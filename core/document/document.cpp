@@ -43,7 +43,7 @@ std::vector<std::shared_ptr<const Timeline>> timelines_of(const Document& docume
 }
 
 /// Builds the view of one device and appends it to the document. `index_of_stack` is the StackIndex of the device if its
-/// construction has already started, else invalid.
+/// construction has already started, otherwise a future that is not valid().
 void build_device(Document& document, std::size_t index, std::future<mesh::StackIndex> index_of_stack,
                   const OpenOptions& options) {
     DeviceView view;
@@ -119,7 +119,7 @@ void choose_default_device(Document& document) {
     document.default_device = *std::ranges::max_element(devices, {}, [&](std::size_t i) {
         const DeviceView& device = document.devices[i];
         const DeviceTrace& trace = device.timeline->trace();
-        // Parts can be several views of the same memory, for example the driver's and PyTorch's, so prefer the part with
+        // Parts can be several views of the same memory, for example the driver's and PyTorch's, so prefer the part with the
         // most events.
         return std::pair(device.leaks.value_or(false),
                          trace.part.empty() ? device.timeline->peak_bytes() : trace.events.size());
@@ -148,7 +148,9 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
     file.snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = stacks::build_icicles(file.icicles);
     document.card_figures = read_card_figures(document.path, file.snapshot->log);
-    std::future<mesh::StackIndex> first_index;  // joined before the snapshot that it reads is destroyed, if anything fails
+    // Declared behind `file`: if anything fails, the destructor waits for the thread before the snapshot that it reads is
+    // destroyed.
+    std::future<mesh::StackIndex> first_index;
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
         report_stage(Stage::timeline);

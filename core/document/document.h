@@ -108,9 +108,9 @@ std::shared_ptr<const findings::Analyses> make_analyses(const Document& document
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind);
 
 /// Builds another view of one device; returns the document's own for ViewKind::allocations. The view shares the document's
-/// snapshot, and has a mesh and overlays if the document's own views have them. Takes as long as timeline and mesh took on
-/// opening, so build it only on request. Fails when stopped, and for pools with too many path points. May be called on any
-/// thread.
+/// snapshot, and has a mesh and overlays if the document's own views have them. Takes as long as timeline and mesh took when
+/// the file was opened, so build it only on request. Fails when stopped, and for pools with too many path points. May be
+/// called on any thread.
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress);
 
 /// Counts the distinct stacks that the events and allocations of a device refer to. O(events + allocations).

@@ -52,9 +52,9 @@ void insert(const DatabaseFile& file, sqlite3_stmt* statement, std::span<const C
     if (sqlite3_reset(statement) != SQLITE_OK) file.fail();
 }
 
-/// Returns the reason of the last error. For a full disk, SQLite reports only an I/O error, so this looks at the system's
-/// error code. SQLite keeps that code for a row, which another thread may have inserted, but not for a commit; then errno
-/// has it.
+/// Returns the reason of the last error. For a full disk, SQLite reports only an I/O error, so this function also reads the
+/// system's error code. SQLite keeps that code for a row, which another thread may have inserted, but not for a commit; then
+/// errno has it.
 std::string reason_of(sqlite3* connection) {
     const int code = sqlite3_errcode(connection);
     const int kept_code = sqlite3_system_errno(connection);

@@ -24,7 +24,7 @@ namespace {
 std::string create_statement(const sqlite::TableDoc& table) {
     std::string columns;
     for (const ColumnDoc& column : table.columns) {
-        // An id after the device column counts within the device, so it is no key.
+        // An id that follows the device column is only unique within its device, so it cannot be the primary key.
         const bool is_key = columns.empty() && column.name == "id";
         if (!columns.empty()) columns += ", ";
         columns += fmt::format("\"{}\" {}{}", column.name, column.type, is_key ? " PRIMARY KEY" : "");
@@ -224,7 +224,7 @@ std::string gzip(std::string_view bytes) {
     z_stream stream{};
     if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, k_gzip_window_bits, k_max_memory, Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads the input
     stream.avail_in = static_cast<uInt>(bytes.size());
     std::string packed;
     int status = Z_OK;

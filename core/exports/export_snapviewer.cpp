@@ -44,7 +44,7 @@ public:
     PieceDeflater& operator=(const PieceDeflater&) = delete;
 
     void add(const std::string& text, int flush, std::string& out) {
-        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib only reads it
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib only reads the input
         stream_.avail_in = static_cast<uInt>(text.size());
         do {
             char bytes[16 << 10];

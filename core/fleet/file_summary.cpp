@@ -29,7 +29,7 @@ constexpr std::size_t k_max_setting_bytes = 4 << 10;
 constexpr std::size_t k_max_settings_bytes = 16 << 10;  // Limits the settings, because they are stored once per device.
 constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
-/// The `most` largest stacks, in descending order.
+/// The largest stacks in descending order, at most `most` of them.
 std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
     std::vector<PeakStack> stacks;
     for (const auto& [key, stack] : by_key) stacks.push_back({key, stack.bytes, stack.count});

@@ -158,7 +158,7 @@ struct FileSummary {
 /// The number of snapshots of one rank.
 struct RankDumps {
     std::size_t runs = 0;
-    std::size_t devices = 0;  ///< number of devices in the run that has most
+    std::size_t devices = 0;  ///< number of devices in the run that has the most
     /// True if several snapshots of the same device have different peak times, so that they show one process over time.
     bool follow_in_time = false;
 };
@@ -219,7 +219,7 @@ private:
     std::vector<const RankSummary*> sorted() const;
     std::vector<double> peaks() const;
 
-    std::vector<RankSummary> ranks_;                                    ///< Without training steps and totals.
+    std::vector<RankSummary> ranks_;  ///< All rows. Their step_stacks and curve are not kept.
     using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< a device of a rank: run, rank, device
     std::set<Place> places_;
     std::map<Place, int> numbers_;  ///< The highest number appended to the run's name, for places that occur several times.

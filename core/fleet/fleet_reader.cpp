@@ -33,7 +33,8 @@ std::vector<FileSummary> without_connection(std::span<const FleetFile> files) {
     return summaries;
 }
 
-/// Splits a summary that the other machine computed of several files. The rows then name the files as this machine does.
+/// Splits a summary of several files that the other machine computed into one summary for each file. The rows then have the
+/// names that this machine uses for the files.
 std::vector<FileSummary> split_by_file(FileSummary all, std::span<const FleetFile> files) {
     std::vector<FileSummary> summaries(files.size());
     summaries.front().stacks = std::move(all.stacks);

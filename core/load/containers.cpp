@@ -32,7 +32,7 @@ bool has_words(std::string_view front, std::string_view part) { return contains_
 
 constexpr std::size_t k_examined_bytes = std::size_t{64} * 1024;
 
-/// Returns the first of `looks` that fits, or null.
+/// Returns the first format in `looks` whose function recognises `front`, or null.
 const ForeignFormat* find_format(std::span<const ForeignFormat> looks, std::string_view front) {
     front = front.substr(0, k_examined_bytes);
     const auto found = std::ranges::find_if(looks, [&](const ForeignFormat& look) { return look.fits(front); });

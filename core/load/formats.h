@@ -29,7 +29,7 @@ public:
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
-    bool is_kept() const { return is_kept_; }  ///< True if keep() made it, so that no other files belong to it
+    bool is_kept() const { return is_kept_; }  ///< True for a stream that keep() stored, to which no other files belong
     MappedFile& bytes() { return bytes_; }     ///< Contents of the file; empty for a folder
     /// Returns the folder itself, or the folder that contains the file.
     converted::FolderParts folder() const;

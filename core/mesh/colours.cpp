@@ -70,7 +70,7 @@ struct ShownModule {
 };
 
 /// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.
-/// `shown_as` has the module whose colour each module has.
+/// `shown_as` contains for each module the one whose colour it gets.
 std::vector<ShownModule> modules_with_colours(const Modules& modules, const ModuleTotals& totals,
                                               std::span<const std::uint32_t> shown_as) {
     std::vector<ShownModule> all(modules.nodes.size());

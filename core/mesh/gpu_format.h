@@ -6,7 +6,7 @@
 /// The constants of the tables that shaders read, from the file that the shaders themselves are made of.
 namespace snapviewer::mesh::gpu_format {
 
-using uint = std::uint32_t;  // as GLSL calls it
+using uint = std::uint32_t;  // GLSL's name of this type
 #include "shaders/format.glsl"
 
 /// The smallest shift with which heights up to `highest_bytes` fit 32 bits. Shifted heights are exact to 2^-31 of that.

@@ -14,9 +14,9 @@ namespace {
 constexpr double k_min_height_px = 0.5;
 constexpr double k_min_width_px = 1;
 constexpr std::size_t k_max_areas = 20'000;   // limit for areas of one allocation, and for runs
-constexpr double k_flat_px = 0.1;             // an edge that moves less continues as a straight line
-constexpr double k_max_ticks_per_column = 2;  // with more, each column of pixels shows one of its moments
-constexpr std::uint32_t k_other_colour = 16;  // a larger difference of red, green or blue, of 255, begins another area
+constexpr double k_flat_px = 0.1;             // an edge that moves by less continues as a straight line
+constexpr double k_max_ticks_per_column = 2;  // if there are more, a column shows one of its moments
+constexpr std::uint32_t k_other_colour = 16;  // limit for a difference of red, green or blue within an area
 
 /// The places of ticks on an axis, and the size of a pixel in its units.
 class Places {
@@ -53,7 +53,7 @@ struct ThinSum {
         green += size_bytes * (colour >> 8U & 0xffU);
         blue += size_bytes * (colour >> 16U & 0xffU);
     }
-    void remove(std::uint32_t colour, std::uint64_t size_bytes) { add(colour, 0 - size_bytes); }  // modulo 2^64
+    void remove(std::uint32_t colour, std::uint64_t size_bytes) { add(colour, 0 - size_bytes); }  // wraps around modulo 2^64
     void add(const ThinSum& other) {
         bytes += other.bytes;
         red += other.red;

@@ -44,9 +44,9 @@ struct LabelRectLimits {
     double min_width_px = 0, min_height_px = 0;  ///< minimum size of a rectangle
 };
 
-/// Finds the blocks of a view that have room for a name: for each allocation the widest rectangle in view that it fills, or
-/// for each layer if `layer_of` has the layer of each allocation. Samples the picture every 8 pixels, so that a slide
-/// between two samples may be missed. Empty for recorded paths. Throws stopped(). O(width * live allocations).
+/// Finds the blocks of a view that are large enough for a name: for each allocation the widest rectangle in view that it
+/// fills, or for each layer if `layer_of` has the layer of each allocation. Samples the picture every 8 pixels, so that a
+/// slide between two samples may be missed. Empty for recorded paths. Throws stopped(). O(width * live allocations).
 std::vector<LabelRect> find_label_rects(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
                                         const LabelRectLimits& wanted, std::span<const std::uint32_t> layer_of = {});
 

@@ -261,7 +261,7 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::size_t max_nodes) {
     std::uint32_t shift = trace.actions.size() <= std::size_t{1} << 24 ? 2 : 4;
     StackIndex index = build_stack_index(trace, shift);
     while (index.nodes.size() > max_nodes && shift < k_max_shift) {
-        index = {};  // frees the nodes before others are made
+        index = {};  // frees this index before the next one is built
         shift += 2;
         index = build_stack_index(trace, shift);
     }

@@ -10,8 +10,9 @@
 namespace snapviewer::mesh {
 namespace {
 
-/// Records that a chunk gets beyond those of the pieces that it takes over, if few allocations are live. A software
-/// rasterizer draws the visible chunks only if they hold 30,000 records together, so a chunk is a small part of that.
+/// Minimum number of records of a full chunk, besides those of the allocations that are live when it begins. A software
+/// rasterizer draws the visible chunks only if they have at most 30,000 records together, so a chunk is a small part of
+/// that.
 constexpr std::size_t k_chunk_records = 4096;
 /// Records of a chunk of recorded paths, which are always drawn from the mesh: large, so that pieces repeat few records.
 constexpr std::size_t k_path_chunk_records = 16384;
@@ -344,15 +345,15 @@ private:
     TriangleMesh& mesh_;
     ChunkCount count_;
     Chunk chunk_;
-    std::size_t first_piece_ = 0;  ///< of the chunk, into TriangleMesh::pieces
-    // The live allocations, lowest first, as parallel columns: a free changes all of those above it.
+    std::size_t first_piece_ = 0;  ///< index in TriangleMesh::pieces of the chunk's first piece
+    // The live allocations, lowest first, as parallel columns, because a free changes all allocations above it.
     std::vector<AllocationId> ids_;
     std::vector<std::uint64_t> lows_;
-    std::vector<std::uint32_t> pieces_;  ///< counted from first_piece_
+    std::vector<std::uint32_t> pieces_;  ///< number of the piece within the chunk
     std::uint64_t total_bytes_ = 0;
-    // The records of the chunk so far.
+    // The records of the current chunk so far.
     std::vector<Record> by_tick_;
-    std::vector<std::uint32_t> record_counts_;  ///< by piece of the chunk
+    std::vector<std::uint32_t> record_counts_;  ///< number of records of each piece of the chunk
 };
 
 }  // namespace

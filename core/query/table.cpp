@@ -29,7 +29,8 @@ Interval interval_of_integer(ConstraintOperator comparison, std::int64_t value) 
     }
 }
 
-/// An integer compares with a real number as with the whole number beside it.
+/// Returns the integers for which a comparison with a real number holds. The next whole number above or below the real
+/// number gives the same result.
 Interval interval_of_real(ConstraintOperator comparison, double value) {
     const bool is_equal = comparison == ConstraintOperator::equal;
     const bool is_less = comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_most;
@@ -107,7 +108,7 @@ bool ColumnTest::accepts_text(std::size_t row) const {
 namespace {
 
 constexpr std::size_t k_values_per_batch = 1024;
-/// Selecting the first rows before sorting them is faster if fewer than one row in this many is wanted.
+/// A query that wants less than one row in this many selects these rows before it sorts them, which is faster then.
 constexpr std::size_t k_min_rows_per_picked_row = 8;
 
 struct Keyed {

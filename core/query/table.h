@@ -45,8 +45,8 @@ struct Column {
     FieldUnit unit = FieldUnit::count;
     std::string doc;
     ColumnOrder order = ColumnOrder::none;  ///< Order of an integer column; ascending and row_number imply no NULL
-    /// For a column that says when the object of a row ends, with NULL for never: the maximum share of rows whose objects
-    /// have begun but not ended at any one moment. 0 for all other columns.
+    /// For a column with the time at which the object of a row ends, or NULL if it never ends: the maximum share of objects
+    /// that are live at the same time. 0 for all other columns.
     double lasting_share = 0;
     /// Reads the integers of many rows with one call.
     std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};

@@ -28,8 +28,8 @@ public:
 
     /// Returns the TextMatch for a comparison with `pattern`. The matches of the last few patterns are cached.
     std::shared_ptr<TextMatch> text_match(const Column& column, ConstraintOperator comparison, std::string pattern);
-    /// Returns the rows sorted by a column, without the rows where it is NULL. Returns null as long as sorting does not pay:
-    /// only a column that is looked up repeatedly, as in a join, gets sorted, once.
+    /// Returns the rows sorted by a column, without the rows where it is NULL. Sorts a column once, and only if it is looked
+    /// up repeatedly, as in a join; returns null before that.
     const std::vector<std::uint32_t>* lookup_rows(const Column& column);
     /// Drops the sorted rows. Must be called when the rows of the table have changed.
     void drop_cached_rows();

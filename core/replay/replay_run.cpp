@@ -82,7 +82,7 @@ private:
                                               .pool = &pool,
                                               .is_mapped = is_mapped}));
         };
-        std::vector<std::pair<std::size_t, std::uint64_t>> held;  // position in the chain and address
+        std::vector<std::pair<std::size_t, std::uint64_t>> held;  // pairs of position in the chain and address
         std::vector<std::size_t> free;
         auto live = start_.live.lower_bound(region.base);
         for (const Run& run : runs_of(region)) {
@@ -123,9 +123,9 @@ public:
         std::ranges::sort(frees_);
     }
 
-    /// Takes the event of the block's alloc and two possible addresses of its end. Returns the address that is allocated
-    /// first while the block is live. If there is none, returns the end of the block in the segments of the file, or nullopt
-    /// if the block is not there.
+    /// Returns the end of a block, given the event of its alloc and two possible addresses of its end: the address that is
+    /// allocated first while the block is live. If there is none, returns the end of the block in the segments of the file,
+    /// or nullopt if the block is not there.
     std::optional<std::uint64_t> next(std::uint32_t alloc, std::uint64_t one, std::uint64_t other) const {
         const std::uint64_t address = run_.address(alloc);
         const std::uint32_t at_one = after(allocs_, one, alloc);
@@ -153,8 +153,8 @@ private:
 
 class ReplayLoop {
 public:
-    /// `settled` is the same recording as `run`, if unknown causes of flushes and positions of switches are to be set;
-    /// otherwise null.
+    /// `settled` receives the unknown causes of flushes and the positions of switches. It is the same recording as `run`, or
+    /// null if these are not to be determined.
     ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options)
         : run_(run), completed_run_(settled), options_(options) {
         AddressSource addresses(run.top, options.order);
@@ -341,7 +341,7 @@ private:
             judge(completed_run_->flushes[index]);
         const RecordedFlush& flush = run_.flushes[index];
         const bool is_retry = cause(index) == FlushCause::retry;
-        if (is_retry && !options_.is_faithful) return;  // the model decides when its card is full
+        if (is_retry && !options_.is_faithful) return;  // the model itself decides when the card is full
         std::set<PoolId> owners;
         for (std::uint32_t i = flush.first; i < flush.end; ++i) owners.insert(run_.named_pool(i));
         model().freeable.insert(owners.begin(), owners.end());

@@ -12,8 +12,8 @@
 namespace snapviewer::replay {
 namespace {
 
-constexpr std::size_t k_max_classes = 1024;  // more than any real program has; each lost page searches all of them
-constexpr std::size_t k_max_pages = std::size_t{2} << 20;         // pages of 2 MiB, which are 4 TiB in total
+constexpr std::size_t k_max_classes = 1024;                // more than any real program has; each lost page searches all
+constexpr std::size_t k_max_pages = std::size_t{2} << 20;  // pages of 2 MiB, which are 4 TiB in total
 constexpr std::size_t k_max_page_visits = std::size_t{16} << 20;  // maximum number of page visits for all events together
 /// Minimum distance between expandable ranges of different reservations.
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;

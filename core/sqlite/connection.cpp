@@ -125,10 +125,10 @@ bool match_glob(const char* pattern, const char* text) { return sqlite3_strglob(
 /// Limits the time of a built-in function whose time grows with the product of two lengths.
 struct Guard {
     std::string_view name;
-    int arguments;  ///< -1: any number
+    int arguments;  ///< number of arguments; -1 for any number
     std::uint64_t (*steps)(Values);
     bool has_paths = false;
-    bool takes_json = false;  ///< has a value after each path, which may be JSON
+    bool takes_json = false;  ///< true if each path is followed by a value, which may be JSON
     /// Shortcut for two texts; null if there is none.
     bool (*match)(const char* pattern, const char* text) = nullptr;
 };
@@ -196,7 +196,7 @@ private:
     const Guard& guard_;
     SqliteControl& control_;
     SqliteConnection connection_;
-    std::map<std::string, SqliteStatement> statements_;  ///< by a letter for each argument: j for JSON, else v
+    std::map<std::string, SqliteStatement> statements_;  ///< key: a letter for each argument, j for JSON, v for others
 };
 
 bool GuardedFunction::match(sqlite3_context* context, Values values) const {
@@ -206,7 +206,7 @@ bool GuardedFunction::match(sqlite3_context* context, Values values) const {
     const std::string_view pattern = bytes_of(values[0]), text = bytes_of(values[1]);
     if (pattern.data() == nullptr || text.data() == nullptr || pattern.size() > static_cast<std::size_t>(max_bytes))
         return false;
-    sqlite3_result_int(context, guard_.match(pattern.data(), text.data()) ? 1 : 0);  // both end with a zero byte
+    sqlite3_result_int(context, guard_.match(pattern.data(), text.data()) ? 1 : 0);  // both texts end with a zero byte
     return true;
 }
 

@@ -84,7 +84,7 @@ bool counts_sqlite_memory();
 /// such as while it compiles a statement. After a refusal SQLite returns SQLITE_NOMEM and stays usable. At most one object
 /// per thread.
 ///
-///     const QueryMemory memory([](void* control, std::int64_t bytes) { return bytes < k_most; }, &control);
+///     const QueryMemory memory([](void* control, std::int64_t bytes) { return bytes < k_max_bytes; }, &control);
 class QueryMemory {
 public:
     /// `may_continue` decides whether the query may continue. It is called once in 64 allocations or 1 MiB, with the number
@@ -109,7 +109,7 @@ private:
     bool has_ended_ = false;
 };
 
-/// Tells functions and loops of a query that may take long whether the query must end.
+/// Lets functions and loops that may take long check whether their query must end.
 class SqliteControl {
 public:
     /// True if the query must end. Called thousands of times a second.
@@ -160,9 +160,9 @@ struct CurrentDatabase {
     std::string left_out;
 };
 
-/// Looks for journals beside a database, or beside the target if `path` is a link, and copies the database with their pages
-/// applied. SQLite applies them, but sees only the database and its journals: otherwise it would open and delete files that
-/// a journal names. Writes nothing but the copy. Returns an error if a journal names another file, as after a change of
+/// Searches for journals beside a database, or beside the target if `path` is a link, and copies the database with their
+/// pages applied. SQLite applies them, but sees only the database and its journals: otherwise it would open and delete files
+/// that a journal names. Writes nothing but the copy. Returns an error if a journal names another file, as after a change of
 /// several databases at once, because only that file says whether the change was finished. Does not check the pages of the
 /// copy. Stops within 100 ms of a stop request.
 Result<CurrentDatabase> absorb_journals(const std::string& path);

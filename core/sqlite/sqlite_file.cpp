@@ -91,7 +91,7 @@ private:
 
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
-    if (status == SQLITE_NOMEM) throw std::bad_alloc();  // so that no reader mistakes it for an unreadable table
+    if (status == SQLITE_NOMEM) throw std::bad_alloc();  // an Error would be mistaken for an unreadable table
     return {status == SQLITE_CANTOPEN || (status & 0xFF) == SQLITE_IOERR ? ErrorCode::io : ErrorCode::bad_file,
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }

@@ -277,7 +277,7 @@ private:
     PlainFile database_;
     std::optional<PlainFile> rollback_, wal_;  ///< the journals, until SQLite deletes them
     std::optional<ScratchFile> copy_;
-    std::string other_file_;  ///< another file that SQLite asked for
+    std::string other_file_;  ///< name of a further file that SQLite has asked for
     Status status_;           ///< the first failure of reading or writing
 };
 
@@ -299,7 +299,8 @@ public:
         const int status = size_of_handle(handle(), bytes);
         return status == SQLITE_OK ? status : journal_scope_.fail(unreadable(), status);
     }
-    /// As on disks: SQLite takes a journal's sectors to have 512 bytes unless the journal says otherwise.
+    /// Declares power-safe overwriting, as for files on disks. SQLite then assumes sectors of 512 bytes for a journal that
+    /// does not state the size.
     int traits() const override { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
 private:
@@ -362,7 +363,7 @@ int JournalScope::resize(std::uint64_t bytes) {
     return resized ? SQLITE_OK : fail(resized.error(), SQLITE_IOERR_TRUNCATE);
 }
 
-/// Reading a number of the first page makes SQLite look for a rollback journal; the checkpoint moves the pages of the WAL
+/// Reading a number of the first page makes SQLite search for a rollback journal; the checkpoint moves the pages of the WAL
 /// into the database. Neither reads the schema, which may contain anything.
 Status JournalScope::apply(sqlite3* connection) {
     // With an exclusive lock, SQLite keeps the index of a WAL in its own memory.
@@ -377,7 +378,7 @@ Status JournalScope::apply(sqlite3* connection) {
                                  other_file_)};
     }
     if (!status_) return status_;
-    if (read == SQLITE_NOMEM || moved == SQLITE_NOMEM) return no_memory();  // before all pages were put back
+    if (read == SQLITE_NOMEM || moved == SQLITE_NOMEM) return no_memory();  // memory ran out before all pages were put back
     if (moved == SQLITE_CORRUPT)
         return Error{ErrorCode::bad_file,
                      "has a -wal file next to it that does not fit it, so the two do not belong together"};

@@ -252,7 +252,7 @@ private:
     std::uint32_t first_reopened_ = 0;
 };
 
-/// The number of an allocation that stands for a mapping.
+/// The number of an allocation that represents a mapping.
 struct MappedRange {
     std::uint32_t number = 0;
     static bool join(const MappedRange&) { return false; }

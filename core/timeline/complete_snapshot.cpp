@@ -31,7 +31,7 @@ public:
         const EventColumns& events = trace_.events;
         for (std::uint32_t event = 0; event < events.size(); ++event) {
             const bool is_of_block = events.action[event] == Action::annotate && events.address[event] != 0;
-            if (is_of_block) places_.try_emplace(events.address[event]);  // the others mark moments
+            if (is_of_block) places_.try_emplace(events.address[event]);  // annotate events without an address mark moments
         }
         find_allocations();
         for (std::uint32_t event = 0; event < events.size(); ++event) {
@@ -92,8 +92,8 @@ private:
 
     DeviceTrace& trace_;
     std::unordered_map<std::uint64_t, Place, KeyedHash> places_;  ///< state of each address that has notes
-    std::unordered_map<std::uint64_t, AllocationId, KeyedHash> begun_by_, ended_by_;  ///< allocations by their alloc event
-                                                                                      ///< and by their free event
+    /// Allocations by their alloc event, and by their free event.
+    std::unordered_map<std::uint64_t, AllocationId, KeyedHash> begun_by_, ended_by_;
 };
 
 /// Joins the texts of one allocation's notes, one per line. `remaining_bytes` is the remaining limit for all joined texts.

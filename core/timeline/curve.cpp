@@ -114,7 +114,7 @@ void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns
     std::size_t first = first_from(x0);
     for (std::size_t column = 0; column < columns.size(); ++column) {
         const double begin = x0 + width * static_cast<double>(column);
-        const double end = x0 + width * static_cast<double>(column + 1);  // exactly the next column's begin
+        const double end = x0 + width * static_cast<double>(column + 1);  // exactly equal to the begin of the next column
         const std::size_t last = std::max(first, first_from(end));
         // The previous value still holds when the column begins, unless the next value begins exactly there.
         const bool starts_anew = first < size() && on(axis, first) <= begin;

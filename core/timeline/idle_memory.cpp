@@ -191,7 +191,7 @@ public:
     }
 
 private:
-    using Request = std::pair<std::uint64_t, std::uint32_t>;  // address, event
+    using Request = std::pair<std::uint64_t, std::uint32_t>;  // address and event of a request
 
     bool is_completed_at_once(std::uint32_t event) const {
         const std::uint32_t next = event + 1;
@@ -221,7 +221,8 @@ private:
     void add_never_completed() {
         if (never_completed_.empty()) return;
         const AllocationColumns& allocations = timeline_.trace().allocations;
-        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;  // address, events before it, id
+        // Tuples of address, number of events up to the alloc, and id of the allocation.
+        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;
         for (std::uint32_t i = 0; i < allocations.size(); ++i) {
             if (allocations.state[i] != AllocationState::awaiting_free) continue;
             const EventId alloc = allocations.alloc_event[i];
@@ -239,7 +240,7 @@ private:
 
     const Timeline& timeline_;
     const EventColumns& events_;
-    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> open_;  // event of the open request by address
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> open_;  // event of the open request at each address
     std::vector<Request> never_completed_;
     std::vector<PendingSpan> spans_;
 };

@@ -64,7 +64,7 @@ bool is_state_without_module(std::string_view text) {
 
 std::optional<ModuleText> read_tensor_text(ModuleRole role, std::string_view path) {
     if (role == ModuleRole::optimizer && is_state_without_module(path)) return ModuleText{role, false, {}};
-    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // names of the tensor and its state
+    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // the name of the tensor, and that of the state
     auto names = module_names_of_path(path);
     if (!names || names->size() < own_names) return std::nullopt;
     names->resize(names->size() - own_names);

@@ -469,7 +469,8 @@ private:
     }
 
     /// True if a segment contains a live block. The count of open blocks is too high if a free was not recorded and the
-    /// address was used again. Only then this looks up the addresses of live blocks, which it tracks up to the given event.
+    /// address was used again. Only then this function searches the addresses of live blocks, which it tracks up to the
+    /// given event.
     bool is_used(std::uint64_t segment, std::size_t event) {
         const Range* range = ranges_.map().at(segment);
         if (range == nullptr || range->value.open_blocks == 0) return false;

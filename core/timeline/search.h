@@ -50,7 +50,7 @@ private:
     std::shared_ptr<const re2::RE2> compiled_;
 };
 
-/// The quantity that a number stands for. It determines which units may follow the number.
+/// The quantity that a number measures. It determines which units may follow the number.
 enum class Measure : std::uint8_t {
     count,     ///< no unit; hexadecimal numbers are allowed: "0x7f3c00000000"
     bytes,     ///< B, KiB, MiB, GiB, TiB; K and KB also mean KiB, and so on

@@ -190,7 +190,7 @@ inline double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t t
 }
 
 /// Computes the polygons of all allocations of a timeline. read() takes time in proportion to the polygon's points, whereas
-/// Timeline::path() looks at every free during the allocation's life, including frees of allocations above it.
+/// Timeline::path() visits every free during the allocation's life, including frees of allocations above it.
 ///
 /// The constructor takes O(allocations) and some 8 bytes for each free. Immutable and thread-safe. Keeps a reference to the
 /// timeline.

@@ -85,7 +85,7 @@ std::vector<MarkPair> pair_marks(std::span<const RangeMark> marks) {
 }
 
 std::vector<std::uint32_t> stacking_levels(std::span<const Extent> extents) {
-    using Busy = std::pair<double, std::uint32_t>;  // end of the extent, level
+    using Busy = std::pair<double, std::uint32_t>;  // pair of the end of an extent and its level
     std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
     std::set<std::uint32_t> idle;
     std::uint32_t level_count = 0;

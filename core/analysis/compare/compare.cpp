@@ -86,7 +86,7 @@ private:
     const StackLines& lines_;
     CompareBy by_;
     const RowNumbers& numbers_;
-    std::optional<StackKeys> keys_;  ///< Set for a grouping whose keys `lines_` does not have
+    std::optional<StackKeys> keys_;  ///< Set only if the rows are grouped by a key that `lines_` does not compute
 };
 
 }  // namespace
@@ -242,8 +242,9 @@ std::uint64_t change_in(const PeakComparison& peaks) {
     return bytes;
 }
 
-/// Sums the bytes that only one side holds by code without its line numbers. In groups by source, code is a function of a
-/// file. Otherwise it is all functions of a stack. Leaves out groups without a stack.
+/// Sums the bytes that only one side holds, by the code that allocated them, regardless of line numbers. That code is the
+/// function of the source line if groups are by source, otherwise the list of all functions of the stack. Leaves out groups
+/// without a stack.
 std::map<std::string, std::uint64_t> one_sided_code(const findings::DeviceAnalyses& device, const PeakGroups& own,
                                                     const PeakGroups& other, CompareBy by) {
     StackKeys functions(device.snapshot(), StackIdentity::functions);

@@ -27,7 +27,7 @@ enum class CompareBy : std::uint8_t {
     module,
 };
 
-/// The allocations of each file that are compared, and the moment at which.
+/// Selects the allocations of each file that are compared, and the moment at which they are compared.
 enum class CompareBasis : std::uint8_t {
     all,
     recorded,  ///< Allocations that the trace recorded, at the peak of all allocations
@@ -176,7 +176,7 @@ private:
     explicit ComparedStacks(RowNumbers numbers) : numbers_(std::move(numbers)) {}
 
     RowNumbers numbers_;
-    std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;  ///< By key of the row
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;  ///< RowNumbers of each row, by its key
 };
 
 }  // namespace snapviewer::compare

@@ -27,7 +27,7 @@ constexpr std::size_t k_max_paired_totals = 512;  ///< Maximum number of totals 
 constexpr std::size_t k_min_earlier = 3;
 constexpr std::uint32_t k_no_group = k_no_module;
 
-/// Allocations by the numbers of their groups.
+/// The allocations of each group. Groups are numbered from 0.
 class GroupMembers {
 public:
     /// `group_of(i)` is the group of the i-th of `count` allocations, or k_no_group.

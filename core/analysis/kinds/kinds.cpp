@@ -137,10 +137,10 @@ private:
         steps::Phase phase = steps::Phase::none;
         steps::Phase freed_in = steps::Phase::none;
         bool is_freed = false;
-        /// True if the run of the alloc (see EventPhases::run()) is another one than that of the free, or than the last run
-        /// if there is no free
+        /// True if the alloc and the free are in different runs (see EventPhases::run()). If the allocation is never freed,
+        /// true if its run is not the last one.
         bool outlives_run = false;
-        bool stays = false;          ///< True if it outlives its run or is not freed
+        bool stays = false;          ///< True if the allocation outlives its run or is never freed
         bool outlives_pass = false;  ///< True if the allocation was made in a forward pass that ended before its free
     };
 
@@ -158,7 +158,7 @@ private:
         life.stays = life.outlives_run || !life.is_freed;
         life.outlives_pass = life.is_freed && life.phase == steps::Phase::forward && outlives_pass(alloc.value, free.value);
         const bool is_of_model = life.phase == steps::Phase::forward || life.phase == steps::Phase::backward;
-        // The error unwound the stack and freed its tensors.
+        // Memory ran out between the alloc and the free: the exception unwound the call stack, which freed the tensors.
         if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value))
             return {life.phase == steps::Phase::forward ? Kind::activation : Kind::gradient, Why::trace_ends};
         switch (life.phase) {

@@ -89,18 +89,18 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
 
 namespace {
 
-constexpr std::size_t k_max_amount_digits = 12;   // enough for a million times the largest card in the smallest unit
+constexpr std::size_t k_max_amount_digits = 12;   // a million times the largest card, in bytes, has fewer
 constexpr std::size_t k_max_amount_decimals = 6;  // PyTorch prints two decimals
 constexpr std::size_t k_max_processes = 256;
 
-/// Reads words, numbers and amounts from left to right. A space in an expected word matches any amount of whitespace,
-/// including line ends and none.
+/// Parses a message from left to right: words, numbers and amounts. A space in an expected word matches any amount of
+/// whitespace, including line ends and no whitespace at all.
 class MessageReader {
 public:
     explicit MessageReader(std::string_view text) : text_(text) {}
 
-    /// Takes all parts in order: expected words as texts, and values as optionals that receive them. Stops at the first part
-    /// that does not follow and returns false. Then that part is not taken, but the parts before it are.
+    /// Parses all parts in order: expected words are given as texts, and values as optionals that receive them. Stops at the
+    /// first part that does not match and returns false. The parts before it have been consumed then.
     template <typename... Parts>
     bool take(Parts&&... parts) {
         return (take_part(parts) && ...);

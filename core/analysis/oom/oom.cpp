@@ -22,7 +22,8 @@ bool is_gain(std::uint64_t bytes, std::uint64_t recorded_bytes) {
     return static_cast<double>(bytes) <= (1 - k_min_gain) * static_cast<double>(recorded_bytes);
 }
 
-/// The hint that makes `promise`. `is_confirmed(run)` returns whether the replay from one start confirms the promise.
+/// Returns a hint with the text `promise`. `is_confirmed(run)` returns whether the replay from one start confirms the
+/// promise.
 template <typename IsConfirmed>
 std::string hint_of(const ExpandableGain& gain, const std::string& promise, IsConfirmed is_confirmed) {
     if (!gain.has_events) return "";

@@ -191,7 +191,7 @@ TableFunction pool_use_table(const AnalysesPointer& analyses) {
         });
 }
 
-// Running out of memory.
+// The report section and the SQL table about running out of memory.
 
 namespace {
 

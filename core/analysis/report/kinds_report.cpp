@@ -62,7 +62,7 @@ std::string kinds_text(findings::DeviceAnalyses& device) {
 }
 
 struct KindRow {
-    std::int64_t id;  ///< allocations.id
+    std::int64_t id;  ///< id of the allocation, as in `allocations.id`
     const kinds::KindOfAllocation* of;
 };
 
@@ -92,7 +92,7 @@ TableFunction kinds_table(const AnalysesPointer& analyses) {
         });
 }
 
-// Call paths.
+// The report section and the SQL tables about call paths.
 
 namespace {
 
@@ -158,7 +158,7 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
             }};
 }
 
-// Modules.
+// The report section and the SQL tables about modules.
 
 namespace {
 

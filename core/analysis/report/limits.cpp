@@ -36,7 +36,7 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
-/// A limit that is broken or within, with a sentence that is not complete.
+/// Returns a limit that is broken or met. The caller still has to complete its sentence.
 CheckedLimit make_limit(const char* name, bool is_broken, std::string sentence) {
     return {name, "", is_broken ? LimitOutcome::broken : LimitOutcome::within, std::move(sentence), {}};
 }

@@ -125,7 +125,7 @@ Json source_json(const stacks::SourceBytes& line) {
     return {{"source", line.source}, {"bytes", line.bytes}, {"count", line.count}};
 }
 
-// The findings.
+// The report section with the findings.
 
 namespace {
 

@@ -66,7 +66,8 @@ struct LayoutRow {
     AllocationId id() const { return block.allocation; }
 };
 
-/// Creates a field of the range; NULL without one. `read` returns it from an AddressRange and a DeviceAnalyses.
+/// Creates a field of LayoutRow::range. `read` computes its value from an AddressRange and a DeviceAnalyses. The value is
+/// NULL if the row has no range.
 template <typename Read>
 Field<LayoutRow, findings::DeviceAnalyses> range_field(const char* name, FieldUnit unit, const char* sentence, Read read,
                                                        const char* json_name) {
@@ -309,7 +310,7 @@ Json layout_json(findings::DeviceAnalyses& device, std::uint32_t moment) {
             {"check", check_json(device, space, check)}};
 }
 
-// SQL tables.
+// The SQL tables of this file.
 
 namespace {
 
@@ -368,10 +369,10 @@ void add_layout_rows(findings::DeviceAnalyses& device, std::uint32_t moment, Dev
     for (const space::AddressMoment::Block& block : then.outside) rows.add(device, {{}, block});
 }
 
-/// Changes of one stack's memory between two moments of a device.
+/// Changes of the memory of one stack between two moments of a device.
 struct ChangeRow {
     StackId stack;
-    std::array<LiveShare, 3> shares = {};  ///< Memory that came, went and stayed
+    std::array<LiveShare, 3> shares = {};  ///< Memory that was allocated, that was freed, and that remained
 
     bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
 };

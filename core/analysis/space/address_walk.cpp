@@ -175,7 +175,7 @@ void AddressFacts::pair_events() {
 }
 
 AddressRange AddressFacts::range_of_event(std::size_t event) const {
-    // Polls at each event: overlapping segments make this loop linear in the number of segments.
+    // Checks for a stop at each event, because overlapping segments make this loop linear in the number of segments.
     check_stop();
     const EventColumns& events = trace.events;
     AddressRange found{events.address[event], events.size_bytes[event], {events.stream[event], k_no_pool, false, false}};

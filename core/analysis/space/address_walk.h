@@ -194,7 +194,7 @@ private:
         return number;
     }
 
-    /// Bitmap of the members, then summary bitmaps: each bit tells whether a word of the previous level is not 0
+    /// Bitmap of the members, then summary bitmaps: each bit says whether a word of the previous level is not 0
     std::vector<std::vector<std::uint64_t>> levels_;
 };
 
@@ -251,7 +251,8 @@ struct RangeLife {
 /// sizes. An event takes about 50 ns.
 class AddressWalk {
 public:
-    /// Creates an empty address space. `sizes` contains the size of each allocation's block; settling a size writes to it.
+    /// Creates an empty address space. `sizes` contains the size of each allocation's block; the walk writes the sizes that
+    /// it computes to it.
     AddressWalk(const AddressFacts& facts, std::vector<BlockSize>& sizes);
 
     /// Sets the state of an empty walk to that at the end of the recording, according to the file's segments.
@@ -262,7 +263,8 @@ public:
     void determine_sizes();
 
     void undo(std::uint32_t event);
-    /// Applies an event. If `settles`, first computes the size of a new block with the split rule if its size is unknown.
+    /// Applies an event. If `settles` is true and the size of a new block is unknown, computes the size with the split rule
+    /// first.
     void apply(std::uint32_t event, bool settles);
 
     /// Returns a hash of all ranges and blocks. Equal states have equal hashes; different states have different hashes

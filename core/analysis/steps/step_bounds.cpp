@@ -25,7 +25,7 @@ constexpr std::size_t k_max_period_candidates = 200;
 constexpr double k_min_pair_similarity = 0.5;
 constexpr double k_min_similarity = 0.7;
 
-/// The allocs of a device as a sequence of symbols. A symbol stands for a size and a stack.
+/// The allocs of a device as a sequence of symbols. A symbol identifies a size and a stack.
 struct AllocText {
     std::vector<std::uint32_t> symbols;
     std::vector<std::vector<std::uint32_t>> places;  ///< Positions of each symbol, ascending, indexed by symbol

@@ -269,10 +269,10 @@ std::string why_no_steps(const StepEvents& events, const std::optional<Steps>& f
 namespace {
 
 struct ReasonTexts {
-    const char* name;   ///< for JSON
-    const char* words;  ///< for users
+    const char* name;   ///< identifier for JSON
+    const char* words;  ///< text for users
 };
-/// In the order of NoStepReason.
+/// Name and text of each reason, in the order of NoStepReason.
 constexpr std::array<ReasonTexts, 4> k_no_step_reasons = {
     {{"no_stacks", "but they have no stacks that show what they belong to"},
      {"no_backward", "but they contain no backward pass, although the recording has one"},
@@ -361,10 +361,10 @@ std::span<const TrainingStep> longest_complete_run(const Steps& steps) {
 namespace {
 
 struct PhaseTexts {
-    const char* name;   ///< for JSON
-    const char* words;  ///< for users
+    const char* name;   ///< identifier for JSON
+    const char* words;  ///< text for users
 };
-/// In the order of Phase.
+/// Name and text of each phase, in the order of Phase.
 constexpr std::array<PhaseTexts, 6> k_phases = {{{"", ""},
                                                  {"zero_grad", "zero_grad"},
                                                  {"optimizer", "the optimizer step"},

@@ -275,7 +275,7 @@ constexpr std::int64_t k_gap_intervals = 3;
 /// 100 years; a device that fills later than that counts as never full.
 constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;
 
-/// The samples of one process of a line, divided into windows of equally many samples.
+/// Samples of one process and device, divided into windows with equal numbers of samples.
 class WindowedLine {
 public:
     explicit WindowedLine(std::span<const SeriesSample> samples) : samples_(samples) {}
@@ -462,7 +462,7 @@ private:
         findings_.outside.push_back(growth);
     }
 
-    /// Finds gaps, early ends and restarts for each rank. Looks at one device per rank, because all devices of a rank are
+    /// Finds gaps, early ends and restarts for each rank. Uses one device per rank, because all devices of a rank are
     /// recorded in the same files.
     void find_in_ranks() {
         std::vector<const SeriesLine*> lines;

@@ -125,7 +125,7 @@ struct SampleSeries {
     std::vector<SeriesFailure> failed;
 
     std::size_t sample_count() const;
-    /// Total memory of the line's device, from the newest sample or dump that states it; nullopt if none does.
+    /// Total memory of the device of `line`, from the newest sample or dump that states it; nullopt if none does.
     std::optional<std::uint64_t> device_total_bytes(const SeriesLine& line) const;
 };
 

@@ -227,7 +227,8 @@ std::span<const sqlite::TableDoc> series_tables() {
 
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress) {
-    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  // in the order of series_tables()
+    // The tables in the order of series_tables().
+    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };
     return caught(&progress, [&] {
         OutputFile output = value_or_throw(OutputFile::create(path));
         exports::DatabaseFile file;

@@ -54,7 +54,8 @@ void HtmlReader::skip_past(std::string_view mark) {
         if (c == mark[matched]) {
             if (++matched == mark.size()) return;
         } else {
-            // restart at this character: a mark contains its first character only once more, as its last one
+            // The search continues at this character. A partial match cannot begin earlier, because the first character of
+            // `mark` occurs in it only once more, as its last one.
             matched = c == mark[0] ? 1 : 0;
         }
     }
@@ -125,7 +126,7 @@ std::size_t HtmlReader::read(std::span<char> buffer) {
             for (int byte = 0; byte < digits - 1; ++byte) buffer[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
+        if (size == 0) throw;  // bytes decoded so far are returned first, and the next call throws
     }
     return size;
 }
@@ -135,7 +136,7 @@ std::string HtmlReader::take_view_name() {
     try {
         for (int c = next_char(); c >= 0 && rest.size() < k_max_rest_bytes; c = next_char()) rest += static_cast<char>(c);
     } catch (const Failure& failure) {
-        if (!failure.is_cut) throw;  // else the data is complete, and only the name is missing
+        if (!failure.is_cut) throw;  // if the page breaks off here, its data is complete, and only the name is missing
     }
     const std::size_t call = rest.find(k_view_call);
     if (call == rest.npos) return {};
@@ -299,7 +300,7 @@ std::size_t MhtmlReader::read(std::span<char> buffer) {
             size += part;
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
+        if (size == 0) throw;  // bytes decoded so far are returned first, and the next call throws
     }
     return size;
 }
@@ -378,7 +379,7 @@ std::size_t Utf16Reader::read(std::span<char> buffer) {
             size += utf8.copy(buffer.data() + size, utf8.size());
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
+        if (size == 0) throw;  // bytes decoded so far are returned first, and the next call throws
     }
     return size;
 }

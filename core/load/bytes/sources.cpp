@@ -141,9 +141,9 @@ MemoryAccount* windows_of_this_thread() {
 
 // ---------------------------------------------------------------------------------------------------- zlib
 
-constexpr int k_zlib_window = 15;       // with zlib's header and checksum
-constexpr int k_gzip_window = 15 + 16;  // with gzip's header and checksum
-constexpr int k_raw_window = -15;       // with neither
+constexpr int k_zlib_window = 15;       // data with zlib's header and checksum
+constexpr int k_gzip_window = 15 + 16;  // data with gzip's header and checksum
+constexpr int k_raw_window = -15;       // data without a header and a checksum
 
 bool looks_like_gzip(std::string_view front) { return front.starts_with("\x1f\x8b"); }
 
@@ -182,8 +182,8 @@ private:
 // ---------------------------------------------------------------------------------------------------- bzip2
 
 bool looks_like_bzip2(std::string_view front) {
-    constexpr std::string_view k_block = "1AY&SY";           // the digits of pi, with which a block begins
-    constexpr std::string_view k_no_block = "\x17rE8P\x90";  // the digits of its root: the end of an empty file
+    constexpr std::string_view k_block = "1AY&SY";           // a block begins with the digits of pi
+    constexpr std::string_view k_no_block = "\x17rE8P\x90";  // an empty file ends with the digits of the square root of pi
     if (!front.starts_with("BZh") || front.size() < 4 || front[3] < '1' || front[3] > '9') return false;
     return front.substr(4).starts_with(k_block) || front.substr(4).starts_with(k_no_block);
 }
@@ -337,7 +337,7 @@ private:
         header_ += in.substr(0, std::min(input.pos, k_header_bytes - header_.size()));
         in.remove_prefix(input.pos);
         out = out.subspan(output.pos);
-        constexpr std::size_t k_block_header_bytes = 3;  // `left` includes the header of the next block
+        constexpr std::size_t k_block_header_bytes = 3;  // `left` counts the header of the next block
         next_bytes_ = left > k_block_header_bytes ? left - k_block_header_bytes : left;
         has_output_ = left != 0 && out.empty();
         return left == 0 ? Outcome::end_of_stream : Outcome::unfinished;
@@ -352,7 +352,7 @@ private:
         return true;
     }
 
-    /// Throws for files that are not supported. `in` is the input of the call that failed.
+    /// Throws if Zstandard does not support the file. `in` is the input of the call that failed.
     Outcome outcome_of_error(std::size_t code, std::string_view in) const {
         switch (ZSTD_getErrorCode(code)) {
             case ZSTD_error_memory_allocation: fail_without_memory(windows_);
@@ -377,8 +377,8 @@ private:
 
     MemoryAccount* windows_ = windows_of_this_thread();
     std::unique_ptr<ZSTD_DCtx, decltype([](ZSTD_DCtx* context) { ZSTD_freeDCtx(context); })> context_;
-    /// Input for the next call. It ends with a block, because a call that fails, even in the header of the next block, gives
-    /// nothing of what it unpacked.
+    /// Number of bytes to pass to the next call. They end at the end of a block, because a call that fails returns nothing
+    /// that it has unpacked, even if only the header of the next block is invalid.
     std::size_t next_bytes_ = k_first_bytes;
     std::string header_;              ///< First bytes of the frame
     std::uint64_t empty_blocks_ = 0;  ///< Number of calls in a row that gave no bytes

@@ -78,9 +78,9 @@ inline std::uint64_t little_endian(std::string_view bytes) {
     return value;
 }
 
-/// Reads a mapped file in pieces, which are contiguous in memory and stay valid. Throws if the work is to stop, and gives
-/// the pages of all but the newest piece back to the system. Reports progress, unless `reports_progress` is false because
-/// another reader of the same load reports it.
+/// Reads a mapped file in pieces, which are contiguous in memory and stay valid. Throws if the work is to stop, and lets the
+/// system drop the pages of all but the newest piece from memory. Reports progress, unless `reports_progress` is false
+/// because another reader of the same load reports it.
 class MappedSource : public ByteSource {
 public:
     explicit MappedSource(MappedFile& file, bool reports_progress = true)
@@ -154,8 +154,7 @@ private:
 
     ByteReader& reader_;
 
-    /// Ring buffer: piece i lies in ring_[i % k_pieces_ahead]. The thread fills it after piece i - k_pieces_ahead was given
-    /// back.
+    /// Ring buffer: piece i lies in ring_[i % k_pieces_ahead]. The thread fills it after piece i - k_pieces_ahead was read.
     std::array<std::vector<char>, k_pieces_ahead> ring_;
     std::array<std::size_t, k_pieces_ahead> sizes_{};
     std::mutex mutex_;
@@ -176,8 +175,8 @@ std::optional<Failure> read_to_end(ByteSource& source);
 
 /// A format that wraps the bytes of another file: compressed or encoded. The first bytes identify it.
 struct Packing {
-    const char* name;           ///< As in Snapshot::container
-    const char* context;        ///< For errors: where the unpacked bytes come from
+    const char* name;           ///< Name of the packing, as in Snapshot::container
+    const char* context;        ///< Origin of the unpacked bytes, as error messages name it
     std::uint64_t usual_ratio;  ///< Typical ratio of unpacked to packed bytes
     bool is_dense;              ///< True if JSON may reach a far higher ratio
     bool (*looks_like)(std::string_view front);

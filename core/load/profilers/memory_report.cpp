@@ -33,7 +33,7 @@ std::int64_t to_us(double milliseconds) { return std::llround(milliseconds * 100
 
 /// Reconstructs one training iteration from a memory report as the only device of a snapshot. Weights and gradients lie at
 /// the bottom and last for the whole iteration. Activations form a pyramid above them: each begins with its operation in the
-/// forward pass and ends with the same operation in the backward pass. A derived allocation on top stands for the rest of
+/// forward pass and ends with the same operation in the backward pass. A derived allocation on top represents the rest of
 /// the peak. The categories of the allocations are weight, gradient, activation and untracked. A report without allocations
 /// creates no device.
 class IterationBuilder {

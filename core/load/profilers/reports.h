@@ -11,7 +11,7 @@
 /// are removed from names.
 namespace snapviewer::profilers {
 
-/// Stands for the stack of an entry whose frames are not in the file.
+/// Represents the stack of an entry whose frames are not in the file.
 inline constexpr const char* k_no_source = "(no source)";
 
 /// A parameter of the model.

@@ -77,7 +77,7 @@ bool ObjectBuilder::extends_run(const List& list, Value item) const {
     return list.kind == List::Kind::empty || (dict.kind == list.run_of && dict.row == list.first + list.count);
 }
 
-/// Makes a list one that contains any values.
+/// Converts a list to one that can contain any values.
 void ObjectBuilder::make_ordinary(List& list) {
     if (list.kind == List::Kind::other) return;
     std::vector<Value> values;
@@ -195,8 +195,8 @@ void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
     }
 }
 
-/// Adds an event whose fields come all at once, as most of a snapshot does. Creates the row complete, because changing a row
-/// takes longer.
+/// Adds an event whose fields come all at once, as most events of a snapshot do. Creates the row complete, because changing
+/// a row takes longer.
 void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
     EventRow row{.stream = interner_.stream(0)};
     dict.kind = Kind::event;
@@ -349,7 +349,7 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
             case key_id("pool_id"): row.pool = pool_of(value); break;
             case key_id("compile_context"): metadata.compile_context = text_of(value); break;
             case key_id("user_metadata"): metadata.user_metadata = text_of(value); break;
-            case key_id("op_name"):  // PaddlePaddle's: the operator that was running, or the text of a mark
+            case key_id("op_name"):  // PaddlePaddle writes the running operator, or the text of a mark
                 if (!metadata.user_metadata.is_some()) metadata.user_metadata = text_of(value);
                 break;
             case key_id("internal_metadata"): metadata.internal_metadata = text_of(value); break;
@@ -425,7 +425,8 @@ void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value valu
             row.has_frames = true;
             break;
         case key_id("history"): set_history(row, value); break;
-        case key_id("address"): row.block.address = value.as_integer("address"); break;  // only used outside a segment
+        // This key only matters in a block outside a segment.
+        case key_id("address"): row.block.address = value.as_integer("address"); break;
         default: count_unknown_key(Kind::block, key);
     }
 }
@@ -502,7 +503,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
     }
     check_stop();
     const StackId stack = snapshot().stacks.intern_stack(frames);
-    fill_with_stack(value, stack);  // because many events may share this list
+    fill_with_stack(value, stack);  // stored in the list, which many events may share
     return stack;
 }
 

@@ -23,7 +23,7 @@ struct UnexpectedKeys {
     std::uint64_t more_unknown = 0;  ///< Unknown keys beyond the maximum size of `unknown`
     std::uint64_t duplicates = 0;
     std::uint32_t first_duplicate = 0;
-    std::uint64_t count = 0;  ///< All of these
+    std::uint64_t count = 0;  ///< Number of all unknown and duplicate keys
 };
 
 /// Turns the lists and dicts of a snapshot directly into rows, in the order in which a reader finds them. finish_objects()
@@ -54,14 +54,14 @@ public:
         return {Value::Kind::dict, table_.dicts.size() - 1};
     }
     void append(Value list, std::span<const Value> items);
-    /// `pairs` contains keys and values in turn.
+    /// Sets the items of a dict. `pairs` contains each key, followed by its value.
     void set_items(Value dict, std::span<const Value> pairs);
     /// Adds one key and value. The kind of row is decided when the dict is appended to a list.
     void set_item(Value dict, Value key, Value value);
     /// Counts a key that occurs twice in one dict of JSON text; the last value applies.
     void count_duplicate_key(Value key);
 
-    /// True for a list without items; for values that are still open when the input breaks off.
+    /// True for a list without items. For deciding which values to keep if the input breaks off.
     bool is_empty(Value list) const { return table_.list(list).kind == List::Kind::empty; }
     /// True for a dict whose items have all arrived.
     bool is_finished(Value dict) const;

@@ -21,7 +21,7 @@ constexpr std::string_view k_begin_word = " begin", k_end_word = " end";
 /// Returns the positions of the pairs that apply: the last pair of each key, in the order of the file. Ignores keys that are
 /// not strings.
 std::vector<std::size_t> last_of_each_key(std::span<const Value> pairs) {
-    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // key and position
+    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // pairs of key and position
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         if (pairs[i].kind == Value::Kind::string) places.emplace_back(pairs[i].bits, i);
     }
@@ -80,7 +80,7 @@ private:
     }
 
     void finish_ranks(Value root) {
-        std::vector<std::pair<std::string, Value>> ranks;  // names and snapshots
+        std::vector<std::pair<std::string, Value>> ranks;  // pairs of name and snapshot
         const std::span<const Value> items = table_.items(root);
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (is_snapshot(items[i])) ranks.emplace_back(std::to_string(i), items[i]);

@@ -166,7 +166,7 @@ struct ObjectTable {
     EventColumns events;                              ///< Events of all devices, in the order of the file
     std::vector<Segment> segments;
     std::vector<std::uint32_t> segment_block_lists;  ///< Parallel to `segments`: index in `lists`, or k_none
-    std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments;  ///< By row in `segments`
+    std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments;  ///< Indexed by the segment's row in `segments`
     std::vector<BlockRow> blocks;
 
     /// Positions of the known keys in a large dict, so that find() goes through the dict only once.
@@ -174,7 +174,7 @@ struct ObjectTable {
         std::size_t seen = 0;
         std::array<std::size_t, k_known_keys.size()> value_at{};  ///< 0 if the key is missing
     };
-    std::unordered_map<std::uint32_t, KeyPlaces, KeyedHash> large_dicts;  ///< By index in dicts_of_pairs
+    std::unordered_map<std::uint32_t, KeyPlaces, KeyedHash> large_dicts;  ///< Indexed by the dict's place in dicts_of_pairs
 
 private:
     void write_json(Value value, int depth, std::string& out) const;
@@ -239,8 +239,8 @@ public:
 private:
     const ObjectTable& table_;
     std::function<std::uint64_t()> position_;
-    std::map<std::pair<Kind, std::uint32_t>, Error> rows_;  ///< By kind and row
-    std::map<std::uint32_t, Strays> strays_;                ///< By index of the list
+    std::map<std::pair<Kind, std::uint32_t>, Error> rows_;  ///< Damage of a row, by the kind and number of the row
+    std::map<std::uint32_t, Strays> strays_;                ///< Values of another kind, by the index of their list
     std::optional<Error> frame_;
     std::optional<Failure> first_;
     std::uint32_t count_ = 0;

@@ -60,7 +60,7 @@ using namespace pickle;
 struct ArgumentForm {
     std::string_view opcodes;
     unsigned fixed_bytes = 0;
-    unsigned length_bytes = 0;  ///< Size of the length
+    unsigned length_bytes = 0;  ///< Number of bytes that encode the length
     unsigned lines = 0;
 };
 

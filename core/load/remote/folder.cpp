@@ -78,7 +78,7 @@ std::string RemoteFolder::next_line(const ConnectionLock& turn, bool skips_conte
 void RemoteFolder::ask(const ConnectionLock& turn, const std::string& words) {
     if (std::exchange(is_in_file_, false)) next_line(turn, true);
     if (!std::exchange(is_greeted_, true)) has_snapviewer_ = next_line(turn, false) == "ready snapviewer";
-    // the next call throws, with the reason why the program ended
+    // if the program has ended, the next call throws and states the reason
     if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);
 }
 

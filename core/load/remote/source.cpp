@@ -213,7 +213,7 @@ RemoteSource::RemoteSource(RemoteFetch fetch) {
 }
 
 RemoteSource::~RemoteSource() {
-    wire_->cancel();  // wakes the thread of unpacked_ if it waits for the wire
+    wire_->cancel();  // wakes the unpacking thread, which may wait for bytes from wire_
 }
 
 void RemoteSource::begin(const RemoteFetch& fetch) {

@@ -29,9 +29,9 @@ enum class CallRefusal : std::uint8_t {
 ///
 /// Threads that only read (`changes` is not `any` and `new_code` is refused) run under an allow-list. Calls that the list
 /// does not contain fail with EPERM. Threads that write or draw run under a deny-list, because drivers and exporters use
-/// calls that no list can check_estimate. It refuses other programs, the network, other processes, shared memory, locks,
-/// terminals, and everything that only administrators do. In both, clone3(), openat2() and calls that are newer than this
-/// list fail with ENOSYS, so that the C library falls back to older calls.
+/// calls that no allow-list can foresee. The deny-list contains other programs, the network, other processes, shared memory,
+/// locks, terminals, and everything that only administrators do. In both, clone3(), openat2() and calls that are newer than
+/// this list fail with ENOSYS, so that the C library falls back to older calls.
 int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refusal, std::vector<sock_filter>& program);
 
 /// Installs a filter from compile_call_filter() for the calling thread and for all threads that it starts later. It cannot

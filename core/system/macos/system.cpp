@@ -54,7 +54,8 @@ std::uint64_t held_memory_bytes() {
 
 std::uint64_t peak_memory_bytes() {
     rusage usage{};
-    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;  // bytes; KiB on Linux
+    // The unit of ru_maxrss is bytes on macOS, unlike on Linux.
+    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;
 }
 
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }

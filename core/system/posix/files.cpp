@@ -80,7 +80,7 @@ std::error_code resize_descriptor(int descriptor, std::uint64_t size_bytes) {
     return error_of(::ftruncate(descriptor, static_cast<off_t>(size_bytes)));
 }
 
-#ifndef __EMSCRIPTEN__  // see core/system/web/files.cpp
+#ifndef __EMSCRIPTEN__  // for a web page, core/system/web/files.cpp has these functions
 
 void close_file(std::intptr_t number) { ::close(static_cast<int>(number)); }
 

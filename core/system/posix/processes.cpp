@@ -28,7 +28,8 @@ void spawn(const std::vector<std::string>& words, std::initializer_list<const Fi
     failed = std::make_error_code(std::errc::function_not_supported);
 #else
     std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // never modified
+    // The const_cast is safe, because posix_spawn() does not modify the words.
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);

@@ -39,7 +39,7 @@ namespace {
 constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;    // larger than any descriptor
 constexpr std::uint64_t k_request_bytes = std::uint64_t{16} << 20;  // size of a part that is read by its URL
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{4} << 20;     // size of a piece that the page copies
-constexpr std::uint32_t k_given_up = 0xFFFFFFFF;                    // number of pieces after the page has given up
+constexpr std::uint32_t k_given_up = 0xFFFFFFFF;                    // means: the page has given up
 constexpr std::chrono::milliseconds k_poll_interval(2);             // a piece takes some ten milliseconds
 constexpr std::chrono::seconds k_page_timeout(1);                   // timeout for a page that copies nothing
 

@@ -16,7 +16,7 @@ struct Baseline {
         std::int64_t time_ns = 0;
         std::int64_t size_bytes = 0;
     };
-    std::vector<Fall> falls;  ///< Drops of the baseline, sorted by time. Each stands for one block that was freed.
+    std::vector<Fall> falls;  ///< Drops of the baseline, sorted by time. Each drop is a block that was freed.
     std::int64_t rest_bytes = 0;
     /// largest difference between the recorded totals and the sum of baseline and blocks
     std::int64_t largest_mismatch_bytes = 0;

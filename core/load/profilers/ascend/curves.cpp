@@ -100,7 +100,7 @@ std::vector<Series> memory_series(sqlite::SqliteFile& file, std::int32_t device,
     std::vector<Series> all;
     std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
     const bool has_ge = !rows.of(Component::ge).empty();
-    // Without GE, the totals of PTA are equal to those of PTA+GE.
+    // If the profile has no totals of GE, the totals of PTA are equal to those of PTA+GE.
     if (!together.empty() && !has_ge) free_memory(rows.of(Component::pta));
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
@@ -112,7 +112,7 @@ std::vector<Series> memory_series(sqlite::SqliteFile& file, std::int32_t device,
     if (!process.values.empty()) add_to(all, std::move(process));
     for (const Component component : {Component::pta, Component::ge}) {
         const std::vector<TotalsRow> totals = std::move(rows.of(component));
-        // Without GE, the totals of PTA are already shown as those of the operators.
+        // If the profile has no totals of GE, those of PTA are already shown as the totals of the operators.
         if (totals.empty() || (component == Component::pta && !has_ge)) continue;
         const std::string name = component_name(component);
         const std::string id = component == Component::pta ? "pta" : "ge";

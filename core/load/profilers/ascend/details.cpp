@@ -57,7 +57,8 @@ bool has_sorted_ids(sqlite::SqliteFile& file) {
 /// operation.
 class Operations {
 public:
-    /// Takes seconds for millions of operations. If a stop is requested, keeps what was read until then.
+    /// Reads all operations, which takes seconds if there are millions of them. If a stop is requested, keeps those that
+    /// were read until then.
     void read(sqlite::SqliteFile& file) {
         std::string sql = select_columns(file, "PYTORCH_API",
                                          {Wanted::expression(row_number_of(file, "PYTORCH_API")), "startNs", "endNs",
@@ -98,13 +99,14 @@ public:
     }
     /// The row of the forward operation that belongs to a backward operation with this sequence number; 0 if there is none.
     std::int64_t forward_of(std::int64_t sequence_number) const {
-        // Takes the last one, because operations without gradients may have the same number before it.
+        // Uses the last operation with this number. Operations without gradients may have the same number, but run before
+        // it.
         const auto same = std::ranges::equal_range(forwards_, sequence_number, {}, &Forward::sequence_number);
         return same.empty() ? 0 : same.back().row;
     }
 
-    PairIndex connections;  ///< from CONNECTION_IDS.id to connectionId
-    PairIndex tasks;        ///< from TASK.connectionId to the row of TASK
+    PairIndex connections;  ///< maps CONNECTION_IDS.id to connectionId
+    PairIndex tasks;        ///< maps TASK.connectionId to the row of TASK
     /// True if the rows of PYTORCH_CALLCHAINS are sorted by id, so that a binary search finds them.
     bool has_sorted_callchains = false;
 

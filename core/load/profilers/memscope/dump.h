@@ -51,8 +51,8 @@ std::vector<std::string_view> stack_lines(std::string_view text);
 // independent of the file's unit.
 
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int64_t k_below_all = k_no_ns;  ///< Row number of memory that no row lists.
-inline constexpr std::int32_t k_no_device = -1;       ///< The row states no device ("N/A").
+inline constexpr std::int64_t k_below_all = k_no_ns;  ///< Row number of an allocation for memory that is in no row.
+inline constexpr std::int32_t k_no_device = -1;       ///< Device of a row that states none ("N/A").
 inline constexpr std::int32_t k_host = -2;            ///< Host memory: "cpu", or "host" in older versions.
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns == k_no_ns ? k_no_time : time_ns / 1000; }
@@ -139,8 +139,8 @@ struct Part {
     auto operator<=>(const Part&) const = default;
 };
 
-/// A block, given by the indices in Dump::changes of its MALLOC and its FREE. k_none stands for a missing row; at least one
-/// of the two exists.
+/// A block, given by the indices in Dump::changes of its MALLOC and its FREE. k_none is the index of a missing row; at least
+/// one of the two exists.
 struct Block {
     std::uint32_t part = 0;  ///< index into Blocks::parts
     std::uint32_t alloc = k_none;
@@ -174,7 +174,7 @@ struct BuiltPart {
 };
 
 /// Builds a trace for each part, in the order of Blocks::parts: allocations, events and the allocator's totals. The category
-/// of an allocation is its owner, or the kind of memory if it has none. The lowest allocation stands for the memory that was
+/// of an allocation is its owner, or the kind of memory if it has none. The lowest allocation represents the memory that was
 /// allocated before the recording and kept throughout. The caller assigns names and numbers to the traces.
 std::vector<BuiltPart> build_parts(const Dump& dump, const Blocks& blocks, Snapshot& snapshot);
 

@@ -83,7 +83,7 @@ private:
         const auto open = open_.find(key_of(occurrence));
         if (open != open_.end()) {
             std::vector<std::size_t>& stack = open->second;
-            // These ranges were ended by their id.
+            // Removes ranges that were ended by their id, and so without regard to the order of the stack.
             while (!stack.empty() && out_[stack.back()].end_ns != k_no_ns) stack.pop_back();
             if (!stack.empty()) {
                 out_[stack.back()].end_ns = occurrence.time_ns;
@@ -441,7 +441,7 @@ private:
 
     const std::shared_ptr<sqlite::SqliteFile>& file_;
     Snapshot& snapshot_;
-    /// For each part, whether it is the most important kind of memory of its process on its device.
+    /// Indexed by part: true if the part is the most important kind of memory of its process on its device.
     std::vector<bool> is_main_;
 };
 
