@@ -31,7 +31,7 @@ struct Scene {
     /// True if a column of pixels is at most as wide as a tick lasts. Each column then shows the moment at its middle, and
     /// every tick is visible.
     bool ticks_are_wide = false;
-    AllocationId highlighted;  ///< drawn brighter; may be none()
+    AllocationId highlighted;  ///< allocation that is drawn brighter; may be none()
     glm::vec3 background = k_background;
 };
 

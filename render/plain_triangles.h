@@ -27,7 +27,7 @@ public:
         std::size_t index_bytes = 2;              ///< size of an index: 2 or 4
         std::uint32_t index_count = 0;
         std::uint32_t first_vertex = 0;  ///< vertex that index 0 refers to
-        bool is_opaque = false;          ///< drawn without blending
+        bool is_opaque = false;          ///< true if the triangles are drawn without blending
     };
     /// Draws triangles from the bound buffers. Changes the scissor box. Restores the program in use, and leaves blending
     /// enabled.

@@ -94,7 +94,7 @@ void TimelineCanvas::warm_up() {
         large->bind();
         target_->copy_to_bound({0, 0, k_large_px, k_large_px}, {0, 0, k_large_px, k_large_px});
     }
-    coarse_ = Target();  // releases its memory on the GPU
+    coarse_ = Target();  // releases the memory of the framebuffer on the GPU
     renderer.clear();
     invalidate();
 }

@@ -63,7 +63,7 @@ private:
         std::unique_ptr<TimelineRenderer> renderer;
         MovingPixels moving = MovingPixels::all;
         std::uint64_t version = 0;  ///< incremented by invalidate()
-        int warm_ups_left = 2;      ///< calls of warm_up() that still draw
+        int warm_ups_left = 2;      ///< number of further calls of warm_up() that draw
         bool is_mesh_warm = false;
     };
     /// A framebuffer that is created again when its size changes.

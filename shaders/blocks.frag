@@ -4,8 +4,9 @@
 uniform table_t versions;  // per version: root, unused, total (two words)
 uniform uint last_row;
 
-// If the paths reach the tree: the node or leaf at which they part, or k_empty; the offset that was added to heights (two
-// words); 0. If the paths part before the tree: its root; its total (two words); 1.
+// The result for a block of pixels, four words. If the paths of its pixels reach the tree: the node or leaf at which the
+// paths part, or k_empty; the offset that was added to heights (two words); 0. If the paths part before the tree: the root
+// of the tree; its total (two words); 1.
 out uvec4 block;
 
 // Writes the result to `block`. Returns false if the paths of the heights from `low` to `high` part before the tree.

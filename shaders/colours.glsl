@@ -3,7 +3,7 @@
 
 uniform table_t colours;       // 0xAABBGGRR of each allocation
 uniform table_t highlight_bits;  // a bit per allocation: 32 in a word, lowest bit first
-uniform uint no_others;        // all bits without a highlight, else 0
+uniform uint no_others;  // all bits set if nothing is highlighted, else 0
 uniform uint darkest_grey;     // grey level of black
 
 uint colour_of(uint allocation) {
@@ -11,6 +11,6 @@ uint colour_of(uint allocation) {
     uint brightness = (54u * (colour & 255u) + 183u * (colour >> 8u & 255u) + 19u * (colour >> 16u & 255u)) / 256u;
     uint grey = darkest_grey + brightness / 8u;
     uint word = no_others | fetch_table(highlight_bits, int(allocation >> 5u)).x;
-    uint is_other = (word >> (allocation & 31u) & 1u) - 1u;  // all bits if the allocation is not highlighted, else 0
+    uint is_other = (word >> (allocation & 31u) & 1u) - 1u;  // all bits set if the allocation is not highlighted, else 0
     return (colour & (0xFF000000u | ~is_other)) | (is_other & (grey << 16u | grey << 8u | grey));
 }

@@ -22,7 +22,7 @@ struct ImportKind {
     std::string_view name;  ///< stable name for scripts: "alloc_on_open_address"
     Severity severity;
     std::string_view what_is_wrong;  ///< the anomaly, for the documentation: "an impossible device number"
-    std::string_view what_happens;   ///< how it is handled, for the documentation: "taken as 0"
+    std::string_view what_happens;   ///< how a reader handles the anomaly, for the documentation: "taken as 0"
     std::string_view message;        ///< message for users; each {} is replaced by a value of the file
 };
 
@@ -238,8 +238,8 @@ std::string import_codes_markdown();
 
 /// The place and number of occurrences of an anomaly.
 struct ImportPlace {
-    std::optional<std::string_view> subject =
-        {};  ///< the key, table or device that it concerns, if the code says "CODE:subject"
+    /// The key, table or device that the anomaly concerns, if the code has the form "CODE:subject".
+    std::optional<std::string_view> subject = {};
     /// Byte offset in the file of the first occurrence, or an event number if the message says so.
     std::optional<std::uint64_t> offset = {};
     std::uint64_t count = 1;

@@ -29,7 +29,7 @@ public:
     void keep();
 
 private:
-    std::string path_;  ///< empty after keep()
+    std::string path_;  ///< path that is guarded; empty after keep()
     Kind kind_;
     int place_;  ///< index in the table of the signal handler, or -1
 };

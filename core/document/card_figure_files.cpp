@@ -59,7 +59,8 @@ public:
 private:
     std::int32_t device_;
     std::optional<std::uint32_t> rank_;
-    std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< requested and free bytes
+    /// Requested and free bytes of each oom event.
+    std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;
     std::optional<oom::CardFigures> best_;
     std::pair<bool, bool> score_;
     std::uint64_t fitting_ = 0;

@@ -31,8 +31,8 @@ namespace snapviewer {
 /// One device, ready to draw.
 struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const mesh::Mesh> mesh;    ///< null if OpenOptions::mesh was off
-    std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
+    std::shared_ptr<const mesh::Mesh> mesh;    ///< Data to draw; null if OpenOptions::mesh was off
+    std::shared_ptr<const Overlays> overlays;  ///< Curves, markers and tracks; null if OpenOptions::mesh was off
     /// Whether the device leaks; nullopt if that did not matter to Document::default_device and was not computed.
     std::optional<bool> leaks;
 };
@@ -56,12 +56,12 @@ struct StageTimings {
 struct Document {
     std::string path;
     std::string with;        ///< Path of a second file opened together with this one, see open_pair(); usually empty
-    std::uint32_t part = 1;  ///< OpenOptions::part
+    std::uint32_t part = 1;  ///< Number of the pickle in the file, from OpenOptions::part
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< Parallel to snapshot->devices; empty for databases with nothing to draw
     std::vector<stacks::Icicle> icicles;
     std::shared_ptr<DetailSource> details;               ///< Reads further details on demand; null if the file has none
-    std::shared_ptr<query::Database> database;           ///< null if OpenOptions::database was off
+    std::shared_ptr<query::Database> database;           ///< Database for queries; null if OpenOptions::database was off
     std::shared_ptr<const findings::Analyses> analyses;  ///< Analyses of `devices`, shared with the SQL tables
     /// Memory of the card, as given by an error in the job's log, if the user named a log, and then by the recorder's file
     /// beside the snapshot.

@@ -72,7 +72,7 @@ private:
 
     const DatabaseFile& file_;
     std::string table_;
-    Budget* budget_ = Context::current().budget;  ///< Taken from the creator's Context; the query runs in another one
+    Budget* budget_ = Context::current().budget;  ///< Budget of the creator's Context; the query runs in another Context
     sqlite::SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;
     std::size_t rows_of_statement_ = 1;  ///< Rows per execution of many_rows_

@@ -143,7 +143,7 @@ void write_snapviewer_elements(const Timeline& timeline, const std::string& path
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
     copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
-    StackId last = StackId::none();  // neighbouring allocations mostly have the same stack
+    StackId last = StackId::none();  // stack of stack_text, because neighbouring allocations mostly have the same stack
     std::string stack_text;
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         const AllocationId id{i};

@@ -424,7 +424,7 @@ void write_archive(std::FILE* stream, ListSource& allocations, ListSource& eleme
     const bool is_closed = zip_close(archive.get()) == 0;
     for (const ListSource* source : {&allocations, &elements}) throw_if_error(source->failed);
     if (!is_closed) throw Failure{write_error(zip_strerror(archive.get()))};
-    (void)archive.release();  // zip_close() has freed it
+    (void)archive.release();  // zip_close() has freed the archive
 }
 
 void write_zip(const Timeline& timeline, const std::string& path) {

@@ -219,7 +219,7 @@ std::string moment_in_path(const std::filesystem::path& path) {
 
 bool are_steps(std::vector<std::uint32_t> numbers) {
     constexpr std::size_t k_min_files = 3;
-    constexpr std::uint32_t k_left_out = 4;  // at most one of every four numbers may be present
+    constexpr std::uint32_t k_left_out = 4;  // numbers of steps: at most one of every four is present
     constexpr std::uint32_t k_round = 5;
     // The largest number of GPUs in a node. Possibly only the first rank of each node was dumped.
     constexpr std::uint32_t k_largest_node = 72;

@@ -57,8 +57,8 @@ std::string moment_in_path(const std::filesystem::path& path);
 /// eighth.
 bool are_steps(std::vector<std::uint32_t> numbers);
 
-/// True for files beside those of ranks that belong to none of them: samples of a recorder's series, and a recorder's facts
-/// about a snapshot.
+/// True for a file that lies beside the snapshots of ranks but is none of them: a sample of a recorder's series, or a
+/// recorder's facts about a snapshot.
 bool is_not_of_rank(const std::filesystem::path& path);
 
 /// The summary of one device of a rank, or of a file that could not be read. Bytes are requested bytes, except reserved

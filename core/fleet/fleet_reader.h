@@ -19,7 +19,7 @@ namespace snapviewer::fleet {
 /// The location of a file in a folder on another machine.
 struct RemotePlace {
     std::string folder;           ///< the folder as the user named it, such as "node7:/runs/oom/"
-    std::string name;             ///< path below the folder
+    std::string name;             ///< path of the file below the folder
     std::int64_t modified_s = 0;  ///< modification time by that machine's clock
 };
 

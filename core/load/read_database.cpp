@@ -109,7 +109,7 @@ constexpr std::string_view k_cluster_analysis =
     "is an Ascend cluster analysis (cluster_analysis.db), which holds the step and communication times of its ranks but no "
     "memory";
 
-/// The first match in this list is used.
+/// Kinds of databases that are refused with a message. The first kind that matches is used.
 constexpr std::array k_known_others = {
     KnownOther{{"iteration_entries"},
                "is a report in the format that Skyline used before its first release, which cannot be drawn"},

@@ -40,8 +40,8 @@ void read_database_with(const Input& input, profilers::LoadedFile& loaded) {
 
 /// Two open databases that belong together: a memory report and a run-time report, or two Ascend profiles.
 struct DatabasePair {
-    std::shared_ptr<sqlite::SqliteFile>
-        file;  ///< The database that is drawn; the memory report if the pair consists of reports.
+    /// The database that is drawn; the memory report if the pair consists of reports.
+    std::shared_ptr<sqlite::SqliteFile> file;
     std::shared_ptr<sqlite::SqliteFile> other;
     bool are_ranks = false;
 };

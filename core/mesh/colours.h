@@ -15,7 +15,7 @@ namespace snapviewer::mesh {
 /// A row of the legend: all allocations of one stream, pool, category or module.
 struct ColourGroup {
     std::string name;
-    std::uint32_t colour = 0;  ///< 0xAABBGGRR
+    std::uint32_t colour = 0;  ///< colour as 0xAABBGGRR
     std::size_t count = 0;     ///< number of allocations
     std::uint64_t bytes = 0;   ///< total size of the allocations that are live at ColourGroups::tick
 };

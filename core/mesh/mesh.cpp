@@ -43,7 +43,7 @@ std::uint32_t last_change_at(const Timeline& timeline, Axis axis, double x) {
 
 struct ShownTick {
     std::uint32_t tick;
-    double place;  ///< the moment on the axis that the column shows
+    double place;  ///< place on the axis of the moment that the column shows
 };
 
 /// Returns the tick with the largest total in a column; if no tick lies in the column or the mesh has no index, the last one

@@ -290,8 +290,8 @@ private:
     std::vector<AllocationId> own_;                   ///< allocations with their own area, lowest first
     std::vector<std::vector<AreaPoint>> own_points_;  ///< parallel to own_
     std::vector<bool> is_alive_;                      ///< parallel to own_
-    std::vector<ThinSum> thin_;                       ///< at i: live allocations between own_[i - 1] and own_[i]
-    std::vector<Growing> growing_;                    ///< at i: the run above own_[i - 1]; at 0: the lowest run
+    std::vector<ThinSum> thin_;                       ///< element i: live allocations between own_[i - 1] and own_[i]
+    std::vector<Growing> growing_;                    ///< element i: the run above own_[i - 1]; element 0: the lowest run
     std::vector<PictureArea> runs_, areas_;
 };
 

@@ -12,15 +12,15 @@ namespace snapviewer::mesh {
 
 /// The lower and the upper edge of an area at one place.
 struct AreaPoint {
-    double x = 0;  ///< in steps, or in microseconds since the left edge
+    double x = 0;  ///< place on the axis, in steps or in microseconds since the left edge
     double low_bytes = 0, high_bytes = 0;
 };
 
 /// A part of the picture in one colour: one allocation, or a run of neighbours that are too thin to be seen alone.
 struct PictureArea {
-    AllocationId id;                ///< none() for a run
+    AllocationId id;                ///< the allocation; none() for a run
     std::uint32_t colour = 0;       ///< 0xAABBGGRR; for a run the mean of its colours, weighted by bytes
-    std::vector<AreaPoint> points;  ///< from left to right, connected by straight lines
+    std::vector<AreaPoint> points;  ///< edges from left to right, connected by straight lines
 };
 
 /// Returns a view as areas, for vector graphics. Of the allocations that are at least half a pixel high and a pixel wide,
@@ -34,7 +34,7 @@ std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, cons
 
 /// A rectangle of the picture that is filled by one allocation, or by several allocations of one layer.
 struct LabelRect {
-    AllocationId id;  ///< the allocation, or one of several
+    AllocationId id;  ///< the allocation that fills the rectangle, or one of several
     View rect;
 };
 

@@ -251,7 +251,7 @@ StackIndex build_stack_index(const DeviceTrace& trace, std::uint32_t version_shi
         }
     }
     add_change(0, StackIndex::k_empty);
-    index.changes.back().total_units = 0;  // at the right edge the picture ends
+    index.changes.back().total_units = 0;  // no total at the right edge, where the picture ends
     build_peaks(index);
     return index;
 }

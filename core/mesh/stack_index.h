@@ -42,7 +42,7 @@ struct StackIndex {
 
     std::vector<Node> nodes;
     std::vector<Version> versions;  ///< trees after every 2^version_shift ticks, beginning with tick 0
-    std::vector<Change> changes;    ///< one per tick
+    std::vector<Change> changes;    ///< the change of each tick
     /// The tick with the largest total of every 4 ticks, then of every 16, 64 and so on, level after level. Finds the peak
     /// of any range in few steps.
     std::vector<std::uint32_t> peaks;

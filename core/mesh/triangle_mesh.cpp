@@ -333,7 +333,7 @@ private:
         mesh_.groups.resize(mesh_.records.size() / k_group_records,
                             {chunk_.first_tick, static_cast<std::uint32_t>(first_piece_)});
         std::uint32_t next = chunk_.first_record;
-        for (std::uint32_t& count : record_counts_) next += std::exchange(count, next);  // counts become positions
+        for (std::uint32_t& count : record_counts_) next += std::exchange(count, next);  // replaces each count by a position
         const std::uint32_t piece_mask = (1U << mesh_.piece_bits) - 1;
         for (const Record& record : by_tick_) mesh_.records[record_counts_[record.place & piece_mask]++] = record;
         by_tick_.clear();

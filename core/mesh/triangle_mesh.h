@@ -40,7 +40,7 @@ struct ChunkBase {
 
 /// The records of a stretch of ticks, which can be drawn without those of other chunks.
 struct Chunk {
-    std::uint32_t first_record = 0;  ///< a multiple of k_group_records
+    std::uint32_t first_record = 0;  ///< index of a record; a multiple of k_group_records
     std::uint32_t record_count = 0;
     std::uint32_t first_tick = 0;
     std::uint32_t last_tick = 0;  ///< inclusive; the next chunk begins at this tick
@@ -55,13 +55,13 @@ struct Chunk {
 /// the place of the tick on the axis of steps.
 struct TriangleMesh {
     std::vector<Record> records;
-    std::vector<ChunkBase> groups;      ///< one per k_group_records records
+    std::vector<ChunkBase> groups;      ///< base of each group of k_group_records records
     std::vector<std::uint32_t> pieces;  ///< allocation of each piece
-    std::vector<Chunk> chunks;          ///< ascending by tick
+    std::vector<Chunk> chunks;          ///< chunks, ascending by tick
     /// Step of each tick, if the mesh has its own ticks. Empty if it uses the timeline's.
     std::vector<std::uint64_t> own_tick_steps;
-    std::uint32_t piece_bits =
-        20;  ///< division of Record::place; the more allocations live at once, the more bits for pieces
+    /// Number of bits for the piece in Record::place. The more allocations are live at once, the more bits.
+    std::uint32_t piece_bits = 20;
     std::uint32_t unit_shift = 0;  ///< the smallest shift with which the peak fits 32 bits: 2^-31 of the peak, or one byte
 
     std::uint64_t memory_bytes() const;
@@ -69,7 +69,7 @@ struct TriangleMesh {
 
 /// The size of a mesh.
 struct MeshSize {
-    std::size_t records = 0;  ///< including those that fill groups
+    std::size_t records = 0;  ///< number of records, including those that fill up groups
     std::size_t pieces = 0;
     std::size_t chunks = 0;
 

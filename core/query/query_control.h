@@ -52,7 +52,8 @@ private:
     using Clock = std::chrono::steady_clock;
     enum class End { none, time, memory };
 
-    QueryLimits limits_{.max_seconds = std::numeric_limits<double>::max()};  ///< No limits before the first query
+    /// Limits of the query; none before the first query.
+    QueryLimits limits_{.max_seconds = std::numeric_limits<double>::max()};
     End end_ = End::none;
     Clock::time_point began_;
 };

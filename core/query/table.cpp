@@ -114,7 +114,7 @@ constexpr std::size_t k_min_rows_per_picked_row = 8;
 struct Keyed {
     std::uint64_t key;
     std::uint32_t row;
-    std::uint32_t place;  ///< Position before sorting
+    std::uint32_t place;  ///< Position of the row before sorting
 };
 
 /// Sorts by key: radix sort by bytes, lowest byte first. A byte that is the same in all keys costs nothing.

@@ -160,11 +160,11 @@ public:
     void narrow(const Column& column, ConstraintOperator comparison);
 
     double found() const { return found_; }
-    /// Cost of testing rows, plus 1 for each row that passes, which is SQLite's cost of processing it.
+    /// Cost of testing the rows, plus 1 for each row that passes. The unit is the time that SQLite takes to process one row.
     double cost() const;
-    /// Cost of sorting the rows that pass. SQLite reads the branches of an OR in no order and then sorts all columns of the
-    /// result itself. SQLite does not say whether a single comparison is such a branch, so `may_be_part_of_or` says if it
-    /// can be one.
+    /// Cost of sorting the rows that pass. If a comparison is a branch of an OR, SQLite does not use the order of its rows,
+    /// and sorts all columns of the result itself. SQLite does not say whether a single comparison is such a branch.
+    /// `may_be_part_of_or` is true if it may be one.
     double order_cost(bool may_be_part_of_or) const;
 
 private:

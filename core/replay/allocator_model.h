@@ -63,7 +63,7 @@ struct DriverEvent {
 struct RequestClass {
     PoolId pool;
     bool is_small = false;
-    std::uint64_t stream = 0;  ///< Raw handle
+    std::uint64_t stream = 0;  ///< Raw handle of the stream
     auto operator<=>(const RequestClass&) const = default;
 };
 

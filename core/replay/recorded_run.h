@@ -25,7 +25,7 @@ inline constexpr const char* k_never_freed = "alloc of a block that is neither f
 struct StartRegion {
     std::uint64_t base = 0;
     std::uint64_t size_bytes = 0;
-    RequestClass requests;                  ///< The requests that it serves
+    RequestClass requests;                  ///< Requests that the region serves
     std::uint64_t page = 0;                 ///< Page size in bytes; 0 for a native segment
     std::vector<std::uint64_t> pages = {};  ///< Addresses of the mapped pages of 2 MiB, ascending
 
@@ -36,7 +36,7 @@ struct StartRegion {
 /// A block that was live before the first event.
 struct StartBlock {
     std::uint64_t asked_bytes = 0;
-    std::uint64_t size_bytes = 0;  ///< 0 while it is unknown
+    std::uint64_t size_bytes = 0;  ///< Size of the block; 0 while it is unknown
     bool is_pending = false;
     bool is_guess = false;  ///< True if the end of the block is unknown and its size is a guess
 };

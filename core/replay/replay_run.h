@@ -93,7 +93,7 @@ struct ReplayResult : ReplayFigures {
     ReplayProblems problems;
     /// Blocks that are live at the end, by recorded address
     std::unordered_map<std::uint64_t, BlockHandle, KeyedHash> blocks;
-    std::unique_ptr<AllocatorModel> model;  ///< State at the end
+    std::unique_ptr<AllocatorModel> model;  ///< The model in its state at the end of the replay
 };
 
 /// Replays a recording with the model. A faithful replay also sets the unknown causes of flushes in `run`. Throws a Failure

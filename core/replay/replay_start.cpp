@@ -322,8 +322,8 @@ private:
     Pages known_;                                                  ///< All pages that were ever mapped
     std::map<RequestClass, std::vector<std::uint64_t>> pages_of_;  ///< Pages that requests or segments show, ascending
     std::uint64_t page_visits_ = 0;
-    bool has_free_requests_ =
-        false;  ///< True if the trace records the request of a free and its completion as separate events
+    /// True if the trace records the request of a free and its completion as separate events.
+    bool has_free_requests_ = false;
 };
 
 /// Finds the sizes of the blocks that were live at the start.

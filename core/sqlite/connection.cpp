@@ -269,7 +269,8 @@ const std::vector<Guard>& known_guards() {
         sqlite3* opened = nullptr;
         const int status_of_open = sqlite3_open(":memory:", &opened);
         const SqliteConnection connection(opened);
-        if (status_of_open != SQLITE_OK) throw std::bad_alloc();  // without a file, nothing else can fail
+        // Opening a database in memory fails only for lack of memory.
+        if (status_of_open != SQLITE_OK) throw std::bad_alloc();
         std::vector<Guard> found;
         for (const Guard& guard : k_guards) {
             sqlite3_stmt* made = nullptr;

@@ -35,7 +35,7 @@ public:
     virtual int traits() const = 0;
 };
 
-/// What SQLite keeps of an open file; SQLite reserves the memory for it.
+/// The object of SQLite's C interface for an open file. SQLite allocates it.
 struct OpenFile {
     sqlite3_file base;
     VfsFile* file;
@@ -72,7 +72,7 @@ int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
 /// Locking and syncing are no-ops, because the files are private or never change.
 constexpr sqlite3_io_methods k_methods = [] {
     sqlite3_io_methods methods{};
-    methods.iVersion = 1;  // without the methods for shared memory and mapping
+    methods.iVersion = 1;  // version 1 has no methods for shared memory and mapping
     methods.xClose = close_file;
     methods.xRead = sqlite_callback<read_file>;
     methods.xWrite = sqlite_callback<write_file>;

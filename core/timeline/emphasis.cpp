@@ -53,9 +53,9 @@ Emphasis emphasise_stack(const Timeline& timeline, StackId stack) {
 
 namespace {
 
-/// Hits smaller than this are marked and zoomed to.
+/// Minimum width and height of a hit in pixels. Smaller hits are marked, and the view zooms in on them.
 constexpr double k_min_visible_hit_px = 4;
-/// Size of a hit after zoom_to_hit().
+/// Size of a hit in pixels after zoom_to_hit().
 constexpr double k_zoomed_hit_px = 48;
 
 /// A view of a timeline in which small hits are searched.

@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_block_bytes = 512;  // the allocator's smallest unit
+constexpr std::uint64_t k_block_bytes = 512;  // sizes of blocks are multiples of this
 
 /// The address range [begin, end) of a block in use.
 struct Used {

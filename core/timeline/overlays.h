@@ -68,7 +68,8 @@ struct Marker {
     std::optional<OomState> oom;  ///< state of memory; only for Kind::oom
 };
 
-/// The last tick of a picture that is not after a marker's event; the peak's tick for the peak.
+/// The tick at which a marker is drawn: the last tick that is not after the marker's event. A marker of the peak is drawn at
+/// the tick of the peak.
 std::uint32_t tick_of_marker(const Timeline& picture, const Marker& marker);
 
 /// A named range on the x axis. If the recording does not contain one of its ends, that end is the picture's edge.

@@ -17,9 +17,9 @@ inline constexpr std::uint64_t k_small_limit_bytes = k_mib;       ///< Largest b
 inline constexpr std::uint64_t k_max_unsplit_rest_bytes = k_mib;  ///< Largest rest of a large block that is not split off
 inline constexpr std::uint64_t k_small_segment_bytes = 2 * k_mib;   ///< Segment of the small pool (PyTorch's kSmallBuffer)
 inline constexpr std::uint64_t k_large_segment_bytes = 20 * k_mib;  ///< Segment for blocks below 10 MiB (kLargeBuffer)
-inline constexpr std::uint64_t k_large_direct_bytes =
-    10 * k_mib;                                           ///< Smallest block with a segment of its own (kMinLargeAlloc)
-inline constexpr std::uint64_t k_npu_padding_bytes = 32;  ///< Bytes that torch_npu adds to every request
+/// Smallest block with a segment of its own (kMinLargeAlloc).
+inline constexpr std::uint64_t k_large_direct_bytes = 10 * k_mib;
+inline constexpr std::uint64_t k_npu_padding_bytes = 32;         ///< Bytes that torch_npu adds to every request
 inline constexpr std::uint64_t k_large_round_bytes = 2 * k_mib;  ///< Unit of the size of larger segments (kRoundLarge)
 
 /// The setting roundup_power2_divisions: the number of divisions for sizes from 1 MiB, 2 MiB, ... 32 GiB on. The first one

@@ -88,7 +88,7 @@ struct Track {
 /// A place in source code.
 struct SourceLine {
     std::string file;
-    std::uint32_t line = 0;                               ///< 0 if unknown
+    std::uint32_t line = 0;                               ///< line number; 0 if unknown
     auto operator<=>(const SourceLine&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 

@@ -84,11 +84,11 @@ struct EventRow {
 /// The events of one device in recorded order, with one column per field. All columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
-    UniformColumn<std::uint64_t> address;  ///< 0 if the event has none; for an oom event see free_bytes()
+    UniformColumn<std::uint64_t> address;  ///< 0 if the event has no address; for an oom event see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
-    std::vector<std::int64_t> time_us;    ///< k_no_time if not recorded
+    std::vector<std::int64_t> time_us;    ///< k_no_time if the time was not recorded
     std::vector<StackId> stack;           ///< none() if no stack was recorded
     UniformColumn<MetadataId> metadata;   ///< none() if the event has no metadata
 
@@ -194,7 +194,7 @@ struct Segment {
 /// The start or the end of a named range (torch.profiler.record_function).
 struct Annotation {
     StringId name;
-    StringId stage;  ///< which end it is: "START" or "END"
+    StringId stage;  ///< end of the range that the mark is: "START" or "END"
     std::int32_t device = 0;
     std::int64_t time_us = k_no_time;
 };

@@ -157,8 +157,8 @@ struct RowNumbers {
     RowNumbers(findings::DeviceAnalyses& device, CompareBy by);
     std::uint32_t of(const AllocationColumns& allocations, AllocationId id) const;
 
-    std::shared_ptr<const kinds::Kinds> kinds;  ///< Set only in a comparison by kind
-    std::shared_ptr<const Modules> modules;     ///< Set only in a comparison by module
+    std::shared_ptr<const kinds::Kinds> kinds;  ///< Kinds of the allocations; set only in a comparison by kind
+    std::shared_ptr<const Modules> modules;     ///< Modules of the allocations; set only in a comparison by module
 };
 
 /// Index from the rows of a comparison to the allocations of the whole recording that belong to them. Immutable; does not
@@ -176,7 +176,8 @@ private:
     explicit ComparedStacks(RowNumbers numbers) : numbers_(std::move(numbers)) {}
 
     RowNumbers numbers_;
-    std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;  ///< RowNumbers of each row, by its key
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>>
+        numbers_of_rows_;  ///< The numbers of each row (see RowNumbers), by its key
 };
 
 }  // namespace snapviewer::compare

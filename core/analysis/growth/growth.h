@@ -18,7 +18,7 @@ enum class GrowthState : std::uint8_t {
     leak,         ///< Grows with almost every step until the end
     possible,     ///< Grows like a leak, but over too few steps to be sure
     settled,      ///< Grew, but hardly at the end, like a cache that has been filled
-    fluctuating,  ///< Rises and falls
+    fluctuating,  ///< The memory rises and falls
 };
 
 const char* growth_state_name(GrowthState state);
@@ -57,13 +57,13 @@ struct GrowthRow {
 
 /// The growth of a device's memory from training step to training step. Immutable.
 struct Growth {
-    bool training = false;   ///< Same as Steps::training
+    bool training = false;   ///< True if the steps are training steps; copied from Steps::training
     std::size_t steps = 0;   ///< Number of consecutive complete steps
     std::size_t warmup = 0;  ///< Number of steps at the beginning that verdicts ignore
     /// Events before which memory is measured: one more than steps, or none without steps.
     std::vector<std::uint32_t> edges;
     std::vector<GrowthRow> suspects;  ///< Leaks and possible leaks, largest growth first
-    std::vector<GrowthRow> settled;   ///< All other stacks whose memory grew
+    std::vector<GrowthRow> settled;   ///< Stacks whose memory grew, but that are no suspects
     std::vector<std::int64_t> held;   ///< Live bytes of all allocations at each edge
     double slope = 0;
     std::int64_t grown_bytes = 0;

@@ -39,7 +39,8 @@ AllocationKind kind_of_category(std::string_view category) {
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
     const AllocationKind named = allocation_kind_named(lower).value_or(AllocationKind::unknown);
-    const bool is_ever_recorded = named <= AllocationKind::temporary;  // PyTorch's profiler records only these kinds
+    // The kinds up to `temporary` are those that PyTorch's profiler records.
+    const bool is_ever_recorded = named <= AllocationKind::temporary;
     return is_ever_recorded ? named : AllocationKind::unknown;
 }
 
@@ -451,7 +452,8 @@ Kinds find_kinds(const Timeline& timeline, const steps::StackPhases& stacks, con
     for (std::uint32_t i = 0; i < count; ++i) {
         if (i % k_allocations_between_stop_checks == 0) check_stop();
         kinds.of.push_back(finder.classify(AllocationId{i}));
-        // Such a kind is a guess that applies only if no other allocation with the same stack and size decides the kind.
+        // The kind of an allocation that the end of the trace cut short is a guess. It applies only if no other allocation
+        // with the same stack and size decides the kind.
         if (kinds.of.back().reason == KindReason::trace_ends) cut.push_back(AllocationId{i});
     }
     decide_by_votes(timeline.trace().allocations, cut, kinds);

@@ -76,7 +76,7 @@ enum class KindReason : std::uint8_t {
     user_rule,
     annotated,             ///< an annotation of the program names the kind, such as "parameter: layers.31.mlp.weight"
     recorded,              ///< the profiler recorded the kind
-    internal_allocations,  ///< the allocator made it for its own use
+    internal_allocations,  ///< the allocator made the allocation for its own use
     stack,                 ///< the stack alone shows the kind
     replica,               ///< a copy of a weight made by DataParallel
     freed_by_zero_grad,

@@ -106,7 +106,7 @@ public:
         return (take_part(parts) && ...);
     }
 
-    /// Takes a word such as "GPU", "Device" or "NPU".
+    /// Parses a word such as "GPU", "Device" or "NPU".
     bool take_word() {
         const std::size_t begin = at_;
         while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
@@ -143,7 +143,7 @@ private:
         return number.has_value();
     }
 
-    /// Takes an amount such as "20.00 MiB" or "512 bytes".
+    /// Parses an amount such as "20.00 MiB" or "512 bytes".
     bool take_part(std::optional<RoundedBytes>& amount) {
         amount.reset();
         const std::string_view whole = digits_at(text_, at_);
@@ -183,7 +183,7 @@ RoundedBytes sum_of(const RoundedBytes& a, const RoundedBytes& b) {
     return {a.bytes + b.bytes, a.max_error_bytes + b.max_error_bytes};
 }
 
-/// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. ". Returns false if no such sentence follows.
+/// Parses a sentence such as "Process 12 has 3.00 GiB memory in use. ". Returns false if no such sentence follows.
 bool take_process(MessageReader& reader, CardFigures& figures) {
     MessageReader ahead = reader;
     std::optional<std::uint64_t> pid;
@@ -206,7 +206,7 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
     return true;
 }
 
-/// Takes "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA
+/// Parses "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA
 /// Graphs), and 5.00 GiB is reserved by PyTorch but unallocated."
 void take_pytorch(MessageReader& reader, CardFigures& figures) {
     std::optional<RoundedBytes> allocated, in_pools, unallocated;
@@ -221,7 +221,7 @@ void take_pytorch(MessageReader& reader, CardFigures& figures) {
     figures.reserved = sum_of(*allocated, *unallocated);
 }
 
-/// Takes ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1. The first
+/// Parses ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1. The first
 /// releases misspelled it as "capacty".
 bool take_sentences(MessageReader& reader, CardFigures& figures) {
     if (!reader.take(" has a total capac") || !(reader.take("ity of ") || reader.take("ty of "))) return false;
@@ -238,7 +238,7 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
     return true;
 }
 
-/// Takes the older form, which Ascend still writes: "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44
+/// Parses the older form, which Ascend still writes: "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44
 /// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", which is the
 /// reserved but unallocated memory.
 bool take_list(MessageReader& reader, CardFigures& figures) {

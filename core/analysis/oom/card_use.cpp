@@ -38,7 +38,7 @@ std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
 struct ReservedChange {
     std::uint32_t moment = 0;
     bool is_oom = false;             ///< True for an out-of-memory event, which sorts after changes at the same moment
-    std::uint64_t change_bytes = 0;  ///< Modulo 2^64
+    std::uint64_t change_bytes = 0;  ///< Signed change, stored modulo 2^64
     std::uint64_t free_bytes = 0;
 };
 

@@ -48,8 +48,8 @@ std::string expandable_hint(const ExpandableGain& gain, std::uint32_t event, std
 /// Why a request was refused.
 enum class OomCause : std::uint8_t {
     unknown,        ///< the reserved memory or the free memory at that moment is unknown
-    limit,          ///< refused by a limit of PyTorch, or refused although the device was not full
-    too_large,      ///< larger than all memory of the device
+    limit,          ///< the request was refused by a limit of PyTorch, or although the device was not full
+    too_large,      ///< the request is larger than all memory of the device
     pending,        ///< too much memory that was freed but that other streams could still use
     private_pools,  ///< idle memory in private pools of CUDA graphs or MemPools
     unreleased,     ///< idle memory in segments without any block

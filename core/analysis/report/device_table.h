@@ -30,7 +30,7 @@ Field<Row, findings::DeviceAnalyses> device_field() {
             [](const Row&, const findings::DeviceAnalyses& device) { return device.trace().device; }, k_only_in_tables};
 }
 
-// The caller of these two functions includes nlohmann/json.hpp.
+// A file that calls the next two functions must include nlohmann/json.hpp.
 
 /// Returns the value as JSON; null for nullopt.
 template <typename T, typename Json = nlohmann::ordered_json>

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_max_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
-constexpr double k_min_share_in_text = 0.05;  ///< Minimum share of the reserved memory
+constexpr double k_min_share_in_text = 0.05;  ///< minimum share of the reserved memory for a line of text
 
 /// Idle memory after one event of a device.
 struct HolesOfMoment {

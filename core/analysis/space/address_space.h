@@ -235,7 +235,7 @@ std::uint32_t max_reserved_moment(const AddressSpace& space);
 struct AddressSpot {
     std::uint32_t range = 0;             ///< Index into `AddressMoment::ranges`
     std::optional<std::uint32_t> block;  ///< Index into `AddressMoment::blocks`; nullopt for a hole
-    Hole hole;                           ///< The free addresses around the spot; only valid if `block` is nullopt
+    Hole hole;                           ///< The hole that contains the address; only valid if `block` is nullopt
 };
 
 /// Returns the block or hole at `address`, which must lie in the range with index `range`. O(log blocks).

@@ -430,7 +430,8 @@ class GrowthWatch {
 public:
     explicit GrowthWatch(const AddressFacts& facts) : facts_(facts), held_(facts.ranks.size()) {}
 
-    /// Checks whether `event` is such a driver call. Call it while the tracked state is that before the event.
+    /// Counts `event` if it is a driver call that idle memory would have made unnecessary. Must be called before the event
+    /// is applied to the tracked state.
     void examine_event(std::uint32_t event) {
         const EventColumns& events = facts_.trace.events;
         const Action action = events.action[event];

@@ -85,7 +85,7 @@ private:
         std::uint32_t last_alloc;
         Phase phase;
     };
-    std::vector<Run> runs_;  ///< Runs 1, 2, ...
+    std::vector<Run> runs_;  ///< All runs; the first one has the number 1
     std::optional<std::uint32_t> backward_from_;
     bool frees_have_own_stacks_ = false;
 };

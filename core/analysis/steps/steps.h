@@ -167,7 +167,7 @@ struct NamedRange {
     std::int64_t end_us = k_no_time;
 };
 
-/// The ranges of a device, or of all devices if that device has none, sorted by their first mark.
+/// The ranges of `device`, sorted by their first mark. If the device has no ranges, returns those of all devices.
 std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t device);
 
 /// Makes steps between consecutive marks. `marks` are ascending event numbers above 0. The first and the last stretch are

@@ -354,7 +354,7 @@ std::span<const SeriesSample> of_newest_process(const SeriesLine& line) {
     return std::span(line.samples).subspan(restarts.empty() ? 0 : restarts.back());
 }
 
-/// Bytes in use outside this process's allocator, from the newest sample that knows them; 0 if none does.
+/// Bytes in use outside this process's allocator, from the newest sample that states them; 0 if none does.
 std::uint64_t outside_bytes_at_end(std::span<const SeriesSample> samples) {
     for (const SeriesSample& sample : std::views::reverse(samples)) {
         if (const auto outside = sample.outside_bytes()) return *outside;

@@ -107,7 +107,8 @@ struct SeriesDump : SeriesMoment {
     std::int64_t rank = 0;
     std::int64_t device = 0;
     std::string host;
-    /// Reason why it was written: "oom", "signal", "time" or "end" from a recorder; "events" for any other file with events.
+    /// Reason why the snapshot was written: "oom", "signal", "time" or "end" from a recorder; "events" for any other file
+    /// with events.
     std::string why;
     std::optional<std::uint64_t> allocated_bytes, reserved_bytes, device_total_bytes;
 };

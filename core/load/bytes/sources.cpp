@@ -182,8 +182,8 @@ private:
 // ---------------------------------------------------------------------------------------------------- bzip2
 
 bool looks_like_bzip2(std::string_view front) {
-    constexpr std::string_view k_block = "1AY&SY";           // a block begins with the digits of pi
-    constexpr std::string_view k_no_block = "\x17rE8P\x90";  // an empty file ends with the digits of the square root of pi
+    constexpr std::string_view k_block = "1AY&SY";           // a bzip2 block begins with the digits of pi
+    constexpr std::string_view k_no_block = "\x17rE8P\x90";  // an empty bzip2 file ends with the digits of pi's square root
     if (!front.starts_with("BZh") || front.size() < 4 || front[3] < '1' || front[3] > '9') return false;
     return front.substr(4).starts_with(k_block) || front.substr(4).starts_with(k_no_block);
 }
@@ -426,7 +426,8 @@ PeekedSource::PeekedSource(ByteSource& inner) : inner_(inner), front_(inner.next
         std::string_view more = front_;
         while (joined_.size() < k_min_front_bytes && !more.empty()) joined_ += more = inner_.next_piece();
     } catch (const Failure&) {
-        failure_ = std::current_exception();  // next_piece() rethrows it after returning the bytes before it
+        // next_piece() throws the exception again after it has returned the bytes before the damage.
+        failure_ = std::current_exception();
     }
     front_ = joined_;
 }

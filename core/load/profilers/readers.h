@@ -17,8 +17,8 @@ struct LoadedFile {
     std::vector<IcicleRows> icicles;
     std::shared_ptr<DetailSource> details;
     std::vector<sqlite::SqlView> views;  ///< Ready-made queries for `databases`
-    std::vector<sqlite::AttachedFile>
-        databases;  ///< The file itself if it is a database, so that queries can use its own tables
+    /// The file itself if it is a database, so that queries can use its own tables.
+    std::vector<sqlite::AttachedFile> databases;
 };
 
 /// The facts that export_database() (core/exports) stores about a file besides its tables, so that a reader draws the same

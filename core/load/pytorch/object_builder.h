@@ -19,7 +19,8 @@ namespace snapviewer::pytorch {
 
 /// Keys of a file that are unknown or occur twice in one dict.
 struct UnexpectedKeys {
-    std::map<std::pair<ObjectTable::Dict::Kind, std::uint32_t>, std::uint64_t> unknown;  ///< Counts by kind of row and key
+    /// Number of occurrences of unknown keys, by kind of row and key.
+    std::map<std::pair<ObjectTable::Dict::Kind, std::uint32_t>, std::uint64_t> unknown;
     std::uint64_t more_unknown = 0;  ///< Unknown keys beyond the maximum size of `unknown`
     std::uint64_t duplicates = 0;
     std::uint32_t first_duplicate = 0;
@@ -99,8 +100,8 @@ public:
         return {table_.lists.size(), table_.dicts.size(), table_.lists_of_values.size(), table_.dicts_of_pairs.size(),
                 kept_values_};
     }
-    /// Removes all lists and dicts that were added since `sizes` was taken. For frames and events of formats that mention
-    /// nothing twice, once their list contains them.
+    /// Removes all lists and dicts that were added since `sizes` was taken. Used for frames and events after they have been
+    /// added to their list, in formats that refer to nothing a second time.
     void truncate(Sizes sizes);
 
     /// Reserves address space for the events that a file of this size can contain, so that the columns need not move as they

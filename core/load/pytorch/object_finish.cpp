@@ -346,7 +346,7 @@ private:
         left_out_ += count;
     }
 
-    /// Calls `work`. If it throws a Failure about the content of the file, counts it as left out.
+    /// Calls `work`. If it throws a Failure about the content of the file, counts a row that is left out.
     template <typename Work>
     void leaving_out_damage(Work work) {
         try {
@@ -510,7 +510,7 @@ private:
     std::map<std::int32_t, std::int32_t> rank_devices_;  ///< Numbers under which the devices of that rank are shown
     std::uint64_t unknown_root_keys_ = 0;
     std::uint64_t left_out_ = 0;  ///< Number of rows of pinned host memory that are left out
-    std::string first_left_out_;  ///< Why the first of them is left out
+    std::string first_left_out_;  ///< Why the first row of them is left out
 };
 
 // -------------------------------------------------------------------------------------------- snapshots that are cut off

@@ -107,7 +107,7 @@ struct ObjectTable {
     struct Dict {
         enum class Kind : std::uint8_t { other, event, frame, segment, block };
         Kind kind = Kind::other;
-        bool is_open = false;        ///< Its items arrive one by one, so its kind is not decided yet
+        bool is_open = false;        ///< The items arrive one by one, so the kind of the dict is not decided yet
         std::uint32_t row = k_none;  ///< Index in the table of its kind; k_none for a dict without items
     };
     struct List {
@@ -209,7 +209,7 @@ public:
     /// the content of the file.
     [[nodiscard]] Error located(Failure& failure) const;
 
-    // While reading: records impossible values.
+    // The next functions record impossible values while a file is being read.
     void add_row(Kind kind, std::uint32_t row, Failure& failure) { rows_.try_emplace({kind, row}, located(failure)); }
     void add_frame(Failure& failure) { frame_ = located(failure); }
     void add_stray(Value list);
@@ -220,8 +220,8 @@ public:
     /// The damage of the most recent impossible frame.
     const std::optional<Error>& frame() const { return frame_; }
 
-    // At the end: `context` names the part of the file in errors, and `otherwise` is the message about values that are not
-    // rows of the kind.
+    // For the end of reading. `context` names the part of the file in errors, and `otherwise` is the message about values
+    // that are not rows of the kind.
     const Strays* strays(Value list) const;
     /// Throws the damage of the first damaged row, if there is one.
     void check_rows(Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const;

@@ -40,7 +40,8 @@ constexpr int k_last_refused_call = 599;  // the kernel gets some five new calls
 
 constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // the part of most arguments that the kernel reads
 
-// The filter is tested on these processors alone. On others the order of arguments may differ, for example in clone().
+// The filter was tested only on x86-64 and 64-bit Arm. On other processors the order of arguments may differ, for example in
+// clone().
 #if (defined(__x86_64__) && !defined(__ILP32__)) || defined(__aarch64__)
 constexpr bool k_knows_processor = true;
 #else
@@ -198,8 +199,8 @@ private:
     int error_ = 0;
 };
 
-/// A condition that the lower half of an argument is `value`. The kernel ignores the upper half of these arguments, so a
-/// filter that compared it could be deceived.
+/// A condition that the lower 32 bits of an argument equal `value`, for an argument whose upper bits the kernel ignores. A
+/// condition on all 64 bits could be circumvented.
 scmp_arg_cmp is(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, k_lower_half, value}; }
 scmp_arg_cmp has_bits(unsigned argument, std::uint64_t mask, std::uint64_t bits) {
     return {argument, SCMP_CMP_MASKED_EQ, mask, bits};

@@ -12,7 +12,7 @@
 
 #include "core/system/posix/files.h"
 
-extern char** environ;  // not declared by the headers of every system
+extern char** environ;  // the headers of some systems do not declare it
 
 namespace snapviewer {
 namespace {
@@ -36,7 +36,7 @@ void spawn(const std::vector<std::string>& words, std::initializer_list<const Fi
     int target = 0;
     for (const FileHandle* stream : streams) ::posix_spawn_file_actions_adddup2(&actions, descriptor_of(*stream), target++);
     sigset_t none, all;
-    sigemptyset(&none);  // no "::", because these are macros on some systems
+    sigemptyset(&none);  // no "::", because these functions are macros on some systems
     sigfillset(&all);
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
@@ -154,7 +154,7 @@ std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> buffer, st
     // poll() ignores negative descriptors.
     std::array<pollfd, 2> waited{pollfd{descriptor_of(output_), POLLIN, 0}, pollfd{descriptor_of(messages_), POLLIN, 0}};
     if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return std::nullopt;
-    // Messages first, because they may explain why the output ends.
+    // Reads messages before output, because they may explain why the output ends.
     const bool is_message = waited[1].revents != 0;
     FileHandle& stream = is_message ? messages_ : output_;
     const ssize_t size = ::read(descriptor_of(stream), buffer.data(), buffer.size());
@@ -195,7 +195,7 @@ int ChildProgram::wait() {
     while (::waitpid(static_cast<pid_t>(id_), &status, 0) < 0 && errno == EINTR) {
     }
     id_ = -1;
-    constexpr int k_by_signal = 128;  // shells report signals in this way
+    constexpr int k_by_signal = 128;  // shells add this to the number of the signal
     status_ = WIFEXITED(status) ? WEXITSTATUS(status) : k_by_signal + WTERMSIG(status);
     return status_;
 }

@@ -220,7 +220,8 @@ std::optional<FilePart> next_data_part(const FileHandle& file, std::uint64_t beg
     DWORD found_bytes = 0;
     const BOOL is_all = ::DeviceIoControl(handle_of(file), FSCTL_QUERY_ALLOCATED_RANGES, &asked, sizeof asked, &found,
                                           sizeof found, &found_bytes, nullptr);
-    if (is_all == FALSE && ::GetLastError() != ERROR_MORE_DATA) return FilePart{begin, size_bytes};  // no sparse files
+    // The call fails if the file system does not support sparse files.
+    if (is_all == FALSE && ::GetLastError() != ERROR_MORE_DATA) return FilePart{begin, size_bytes};
     if (found_bytes == 0) return std::nullopt;
     const auto start = static_cast<std::uint64_t>(found.FileOffset.QuadPart);
     return FilePart{start, std::min(size_bytes, start + static_cast<std::uint64_t>(found.Length.QuadPart))};

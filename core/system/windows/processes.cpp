@@ -210,7 +210,7 @@ ChildProgram::~ChildProgram() {
 std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> buffer, std::chrono::milliseconds time) {
     const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
     while (output_.is_open() || messages_.is_open()) {
-        // Messages first, because they may explain why the output ends.
+        // Reads messages before output, because they may explain why the output ends.
         const bool is_message = messages_.is_open() && has_bytes_or_ended(handle_of(messages_));
         if (!is_message && !(output_.is_open() && has_bytes_or_ended(handle_of(output_)))) {
             if (::GetTickCount64() >= end) return std::nullopt;

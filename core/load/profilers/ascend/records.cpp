@@ -96,7 +96,7 @@ private:
 
     void cut_into_pieces() {
         pieces_.resize(1);
-        // A column with this name would hide the row numbers.
+        // A column named "rowid" would hide the row numbers, which divide the table into pieces.
         if (sql_.empty() || file_.find_column(k_record_table, {"rowid"})) return;
         const std::optional<std::int64_t> first = edge(file_, "min");
         const std::optional<std::int64_t> last = edge(file_, "max");
