@@ -14,8 +14,8 @@ namespace snapviewer::render {
 /// The resolution of a picture while it moves.
 enum class MovingPixels : std::uint8_t {
     all,
-    /// On a software rasterizer some hundred thousand pixels, enlarged, because its cost follows pixels. The picture is
-    /// drawn in full resolution when it stops. A GPU always draws all pixels.
+    /// While it moves, a software rasterizer draws the picture with some hundred thousand pixels and enlarges it, because
+    /// its cost follows pixels. When the picture stops, it is drawn in full resolution. A GPU always draws all pixels.
     few,
 };
 
@@ -94,7 +94,7 @@ private:
     const OffscreenFramebuffer* target_ = nullptr;  ///< the framebuffer of the last update()
     std::optional<DrawnState> drawn_;               ///< state of the last update(), even if it failed
     std::uint64_t picture_id_ = 0;
-    int share_ = 1;  ///< the last update() drew one of this many columns and rows
+    int share_ = 1;  ///< factor by which the last update() reduced the numbers of columns and rows
     Clock::time_point asked_at_, moved_at_;
 };
 

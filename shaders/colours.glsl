@@ -3,7 +3,7 @@
 
 uniform table_t colours;       // 0xAABBGGRR of each allocation
 uniform table_t highlight_bits;  // a bit per allocation: 32 in a word, lowest bit first
-uniform uint no_others;  // all bits set if nothing is highlighted, else 0
+uniform uint no_others;        // all bits set if nothing is highlighted, else 0
 uniform uint darkest_grey;     // grey level of black
 
 uint colour_of(uint allocation) {

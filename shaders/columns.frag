@@ -7,7 +7,7 @@ uniform table_t changes;   // per tick: lower edge (two words), allocation and k
 uniform table_t sizes;     // bytes of each allocation: low word, high word
 uniform table_t peaks;     // the tick with the largest total of every 4, then 16, 64 ... ticks
 
-uniform bool ticks_are_wide;  // true if a column is at most as wide as a tick lasts
+uniform bool ticks_are_wide;      // true if a column is at most as wide as a tick lasts
 uniform uint last_tick;           // the tick before the right edge
 uniform int peak_level_count;
 uniform uint peak_levels[k_max_peak_levels];  // first index of each level in `peaks`

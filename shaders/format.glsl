@@ -11,8 +11,8 @@ const uint k_group_records = 256u;     // records with the same base of ticks an
 // The index of the live stack.
 const uint k_flag = 1u << 31;          // marks a leaf among children, and a free among changes
 const uint k_empty = 0xFFFFFFFFu;      // the root of an empty tree, a change without effect, a pixel without allocation
-const uint k_peak_fanout = 4u;  // number of ticks, or of peaks of a level, that one peak of the next level summarises
-const uint k_max_peak_levels = 16u;  // maximum number of levels, enough for 2^32 ticks
+const uint k_peak_fanout = 4u;         // number of ticks, or of peaks of a level, that one peak of the next level summarises
+const uint k_max_peak_levels = 16u;    // maximum number of levels, enough for 2^32 ticks
 const uint k_block_rows = 16u;         // pixels of a column that the second pass looks up together
 
 // Tables as textures.

@@ -3,7 +3,7 @@
 const float k_stripe_px = 4.0;        // width of a stripe, and of the gap between two stripes
 const float k_stripe_shade = 0.6;
 const float k_highlight = 0.45;       // share of white in a highlighted allocation
-const float k_edge_darkness = 0.3;  // share of black in the line along the upper edge of an allocation
+const float k_edge_darkness = 0.3;    // share of black in the line along the upper edge of an allocation
 const vec2 k_edge_fade_px = vec2(3.0, 8.0);  // heights at which the line begins to appear, and is complete
 
 // Returns the colour of a pixel. `colour` is 0xAABBGGRR. `is_top_row` is true in the row of pixels along the upper edge.

@@ -7,9 +7,9 @@ uniform table_t pieces;      // allocation of each piece
 uniform table_t sizes;       // bytes of each allocation
 uniform table_t ticks;       // place of each tick on the axis
 
-uniform uint piece_bits;     // low bits of a record's place that number the piece; the tick is above them
+uniform uint piece_bits;     // number of low bits of a record's place that contain the piece; the tick is above them
 uniform uint unit_shift;     // at most 31; a unit is 2^unit_shift bytes
-uniform vec2 size_px;  // size of the viewport
+uniform vec2 size_px;        // size of the viewport
 
 flat out uvec4 block;               // size in bytes (two words), colour, allocation
 noperspective out float upper_row;  // the upper edge at this place, in rows from the bottom

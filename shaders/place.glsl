@@ -7,9 +7,9 @@ uniform float column_width;       // width of a column of pixels on the axis
 uniform float slide;              // length of a slide on the axis; 0 if there are no slides
 
 uniform uvec2 first_row;          // height of the centre of row 0, whole bytes, in two's complement
-uniform float first_row_rest;  // fraction of a byte to add to first_row
+uniform float first_row_rest;     // fraction of a byte to add to first_row
 uniform uvec2 row_bytes;          // height of a row, whole bytes
-uniform float row_bytes_rest;  // fraction of a byte to add to row_bytes
+uniform float row_bytes_rest;     // fraction of a byte to add to row_bytes
 
 // `precise`, here and below, guarantees equal results in all shaders.
 float middle_of_column(float column) {

@@ -118,9 +118,9 @@ private:
 /// True if `progress` is not null and requests a stop.
 inline bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
 
-// How work inside core is stopped and reports errors. Readers and analyses throw a Failure, at any depth. The entry points
-// (documents, the C interface, the app, every thread and every callback of a C library) turn it into a Result with caught().
-// What can stop the work is not passed from function to function; it is in the Context of the thread.
+// Explains how work inside core is stopped and how it reports errors. Readers and analyses throw a Failure, at any depth.
+// The entry points (documents, the C interface, the app, every thread and every callback of a C library) turn it into a
+// Result with caught(). What can stop the work is not passed from function to function; it is in the Context of the thread.
 
 /// The exception that core throws. It never leaves core.
 struct Failure {

@@ -245,7 +245,8 @@ private:
             if (file.name.rank) continue;
             file.name.source = RankSource::order;
             while (taken.contains(next)) ++next;
-            file.name.rank = file.name.step ? 0 : next++;  // A step is a dump of the same process.
+            // A file whose name states a step is a dump of the same process as the others of its folder, so it gets rank 0.
+            file.name.rank = file.name.step ? 0 : next++;
         }
     }
 

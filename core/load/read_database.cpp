@@ -17,7 +17,7 @@ void log_condition(const sqlite::SqliteFile& file, ImportLog& log) {
     if (file.is_cut_short()) log.add("file_cut_short");
 }
 
-/// How two databases belong together.
+/// Describes how two databases belong together.
 enum class Relation { none, report_pair, report_pair_turned, ranks };
 
 Relation relation_of(const sqlite::SqliteFile& first, const sqlite::SqliteFile& second) {

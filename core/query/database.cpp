@@ -42,7 +42,8 @@ Error no_value(std::string_view spelled, std::span<const QueryParameter> paramet
 Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, UnusedValues unused) {
     std::vector<bool> is_used(parameters.size());
     for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
-        const char* name = sqlite3_bind_parameter_name(statement, index);  // ":step" or "?5"; null for a plain "?"
+        // The name is for example ":step" or "?5", and null for a plain "?".
+        const char* name = sqlite3_bind_parameter_name(statement, index);
         const std::string spelled = name == nullptr ? fmt::format("?{}", index) : name;
         const auto is_meant = [&](const QueryParameter& each) {
             return each.name == spelled || each.name == std::string_view(spelled).substr(1);

@@ -36,7 +36,7 @@ public:
 
 inline constexpr std::uint32_t k_null_code = std::numeric_limits<std::uint32_t>::max();
 
-/// How an integer column develops from row to row: unknown, never falling, or equal to the row number.
+/// Describes how an integer column changes from row to row: unknown, never falling, or equal to the row number.
 enum class ColumnOrder : std::uint8_t { none, ascending, row_number };
 
 /// Reads one column of a table in place. Either `integers` or `code` is set.

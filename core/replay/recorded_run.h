@@ -18,7 +18,7 @@ inline constexpr std::uint64_t k_page_bytes = k_small_segment_bytes;
 /// Number of contradictions between a recording and the model, by description.
 using ReplayProblems = std::map<std::string, std::uint64_t>;
 
-/// A problem that is harmless in a recording that begins with empty memory.
+/// Name of a contradiction that is harmless if the recording begins with empty memory.
 inline constexpr const char* k_never_freed = "alloc of a block that is neither freed later nor live at the end";
 
 /// A native segment, or the pages of one reservation, in the state before the first event.

@@ -379,7 +379,7 @@ std::optional<std::uint64_t> recorded_ring_capacity(const Snapshot& snapshot) {
 
 bool states_overflow(const Snapshot& snapshot) {
     const nlohmann::json value = parse_json(setting_text(snapshot, "trace_alloc_overflowed"));
-    // The value is one flag for all devices, or a list or dict with a flag for each.
+    // A file has one flag for all devices, or a list or dict with a flag for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
 }
 

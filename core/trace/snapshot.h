@@ -181,7 +181,8 @@ struct Segment {
     std::uint64_t allocated_bytes = 0;
     std::uint64_t active_bytes = 0;
     std::uint64_t requested_bytes = 0;
-    std::int32_t device = 0;         ///< negative for pinned host memory and other parts, so that no two share a number
+    /// Device number; negative for pinned host memory and other parts, so that no two devices share a number.
+    std::int32_t device = 0;
     std::uint16_t stream = 0;        ///< index into Snapshot::streams
     std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools
     StringId type;                   ///< size class of the segment: "small" or "large"
@@ -254,7 +255,7 @@ enum class CutOff : std::uint8_t {
     behind,         ///< the data of this device is complete
 };
 
-/// How a recording is presented.
+/// Options that say how a recording is presented.
 struct Presentation {
     std::string step_axis_title;  ///< title of the step axis if steps differ from memory_viz's
     std::string time_axis_title;  ///< title of the time axis if times are not from a clock
@@ -264,9 +265,10 @@ struct Presentation {
 
 /// Everything that was recorded for one device, or for one part of its memory that has a picture of its own.
 struct DeviceTrace {
-    std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
-    std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
-    bool is_host = false;     ///< host memory, to which limits and defaults do not apply
+    /// Device number; negative for pinned host memory and other parts, so that no two devices share a number.
+    std::int32_t device = 0;
+    std::string part;      ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
+    bool is_host = false;  ///< host memory, to which limits and defaults do not apply
     /// Rank of the process that used the device; "?" if the file names none; empty if the file has no ranks.
     std::string rank;
     ViewKind kind = ViewKind::allocations;  ///< kind of picture that `allocations` are for

@@ -98,8 +98,8 @@ struct SettingDifference {
     std::string b;
 };
 
-/// How much of the memory that only one of two recordings holds comes from the same code at other line numbers, and which
-/// differences remain in a comparison by function.
+/// Result of the search for moved lines: how much of the memory that only one of two recordings holds comes from the same
+/// code at other line numbers, and which differences remain in a comparison by function.
 struct MovedLines {
     struct Left {
         std::size_t rows = 0;
@@ -176,8 +176,8 @@ private:
     explicit ComparedStacks(RowNumbers numbers) : numbers_(std::move(numbers)) {}
 
     RowNumbers numbers_;
-    std::map<std::string, std::vector<std::uint32_t>, std::less<>>
-        numbers_of_rows_;  ///< The numbers of each row (see RowNumbers), by its key
+    /// The numbers of each row (see RowNumbers), by its key.
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;
 };
 
 }  // namespace snapviewer::compare

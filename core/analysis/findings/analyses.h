@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
+    const Snapshot& snapshot_;  ///< Snapshot of the file; the timelines keep it alive
     Lazy<StackLines> lines_;
     Lazy<steps::StackPhases> phases_;
 };

@@ -220,8 +220,8 @@ public:
     /// The damage of the most recent impossible frame.
     const std::optional<Error>& frame() const { return frame_; }
 
-    // For the end of reading. `context` names the part of the file in errors, and `otherwise` is the message about values
-    // that are not rows of the kind.
+    // The next functions are for the end of reading. `context` names the part of the file in errors, and `otherwise` is the
+    // message about values that are not rows of the kind.
     const Strays* strays(Value list) const;
     /// Throws the damage of the first damaged row, if there is one.
     void check_rows(Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const;

@@ -10,9 +10,9 @@ namespace snapviewer {
 /// The changes of named files that a filter of system calls allows a thread. Unnamed temporary files (ScratchFile) and open
 /// descriptors are always usable.
 enum class FileChanges : std::uint8_t {
-    none,       ///< reading only
-    new_files,  ///< creating files and folders; Landlock restricts the folders
-    any,        ///< creating, changing, renaming and removing; Landlock restricts the folders
+    none,       ///< no changes: the thread only reads
+    new_files,  ///< creation of files and folders; Landlock restricts the folders
+    any,        ///< creation, changes, renaming and removal; Landlock restricts the folders
 };
 
 /// Whether a filter allows a thread to create machine code and load libraries, as graphics drivers do.

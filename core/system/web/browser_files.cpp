@@ -138,7 +138,7 @@ std::vector<BrowserFile> g_files;
 
 /// The copy of the file that the page added last; kept while the page writes into it.
 std::shared_ptr<FileCopy> g_copy;
-std::weak_ptr<FileCopy> g_copy_in_memory;  ///< the same copy, as long as it has an owner
+std::weak_ptr<FileCopy> g_copy_in_memory;  ///< copy that the page added last, as long as g_copy or a mapping owns it
 bool g_copy_was_taken = false;
 bool g_copy_has_ended = false;
 
