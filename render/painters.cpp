@@ -16,8 +16,8 @@ using gl::Texel;
 /// A number for shaders, which have neither 64-bit integers nor doubles. Differences of such numbers are exact near the
 /// middle of a picture, however far that is from 0.
 struct SplitNumber {
-    glm::uvec2 whole{0, 0};  ///< low and high word, two's complement
-    float rest = 0;          ///< fraction, at least 0 and below 1
+    glm::uvec2 whole{0, 0};  ///< whole part: low and high word, in two's complement
+    float rest = 0;          ///< fractional part, at least 0 and below 1
 
     explicit SplitNumber(double number) {
         const double floor = std::floor(number);

@@ -98,7 +98,7 @@ private:
 };
 
 inline constexpr int k_min_pack_level = 1;
-/// Higher levels take gigabytes of memory, and other programs would need an option to unpack the result.
+/// Maximum level. Higher levels take gigabytes of memory, and other programs would need an option to unpack the result.
 inline constexpr int k_max_pack_level = 19;
 inline constexpr int k_default_pack_level = 9;
 

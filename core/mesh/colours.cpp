@@ -66,7 +66,7 @@ struct ShownModule {
     std::uint32_t module = 0;
     std::size_t hue = 0;      ///< place in the tree, so that neighbouring modules look different
     std::size_t count = 0;    ///< number of allocations that are shown as this module
-    std::uint64_t bytes = 0;  ///< total size of the allocations among them that are live at the peak
+    std::uint64_t bytes = 0;  ///< total size of the allocations that are shown as this module and are live at the peak
 };
 
 /// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double k_min_height_px = 0.5;
 constexpr double k_min_width_px = 1;
-constexpr std::size_t k_max_areas = 20'000;   // limit for areas of one allocation, and for runs
+constexpr std::size_t k_max_areas = 20'000;   // maximum number of areas of allocations, and of runs
 constexpr double k_flat_px = 0.1;             // an edge that moves by less continues as a straight line
 constexpr double k_max_ticks_per_column = 2;  // if there are more, a column shows one of its moments
 constexpr std::uint32_t k_other_colour = 16;  // limit for a difference of red, green or blue within an area

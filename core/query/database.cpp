@@ -431,7 +431,7 @@ private:
         const auto offset = error_offset < 0
                                 ? std::nullopt
                                 : std::optional<std::uint64_t>(statement_start + static_cast<std::size_t>(error_offset));
-        constexpr std::string_view k_no_function = "not authorized to use function: ";  // start of SQLite's message
+        constexpr std::string_view k_no_function = "not authorized to use function: ";  // prefix of SQLite's error message
         if (message.starts_with(k_no_function)) {
             const std::string name = message.substr(k_no_function.size());
             return {ErrorCode::bad_query, fmt::format("the function {} cannot be called in a query", name), offset};

@@ -224,7 +224,7 @@ namespace {
 /// Testing a row in a block takes about 3 ns. SQLite takes about 90 ns to process a row that passes; that is cost 1.
 constexpr double k_row_test_cost = 0.03;
 constexpr double k_own_sort_cost = 0.5;
-constexpr double k_sqlite_sort_cost = 3;  // per row, times log2 of the number of rows, as in SQLite's own estimates
+constexpr double k_sqlite_sort_cost = 3;  // cost per row and per log2 of the number of rows, as in SQLite's own estimates
 constexpr double k_range_selectivity = 1.0 / 4;
 constexpr double k_equal_selectivity = 1.0 / 20;
 constexpr std::size_t k_sampled_rows = 64;

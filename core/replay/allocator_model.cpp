@@ -60,7 +60,7 @@ std::pair<std::uint64_t, std::uint64_t> AddressSource::reservation(const Request
 AllocatorModel::AllocatorModel(const AllocatorSettings& settings, AddressSource addresses)
     : settings_(settings), addresses_(std::move(addresses)) {}
 
-// --- blocks and lists ---
+// --- keeping lists of blocks ---
 
 ModelPool& AllocatorModel::pool(PoolId id, bool is_small) {
     return pools_.try_emplace({id, is_small}, ModelPool{id, is_small, {}, 0}).first->second;
@@ -145,7 +145,7 @@ void AllocatorModel::join(std::uint32_t index, std::uint32_t other_index) {
     unused_.push_back(other_index);
 }
 
-// --- requests ---
+// --- serving requests and frees ---
 
 std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId id,
                                                     bool is_retried) {
@@ -211,7 +211,7 @@ void AllocatorModel::complete_waiting(std::uint32_t index) {
     insert(index);
 }
 
-// --- search for free blocks and growth ---
+// --- searching for free blocks, and growing ---
 
 std::uint64_t AllocatorModel::available_size(std::uint32_t index) const {
     const ModelBlock& block = blocks_[index];
@@ -371,7 +371,7 @@ void AllocatorModel::map_exactly(std::uint64_t address, std::uint64_t size_bytes
     }
 }
 
-// --- return of memory to the driver ---
+// --- returning memory to the driver ---
 
 void AllocatorModel::release_segment(std::uint32_t index) {
     const ModelBlock block = blocks_[index];
@@ -511,7 +511,7 @@ void AllocatorModel::collect_garbage() {
     }
 }
 
-// --- measures ---
+// --- measuring the state ---
 
 double AllocatorModel::fragmentation() const {
     return free_bytes_ == 0 ? 0.0 : 1.0 - static_cast<double>(largest_free_bytes()) / static_cast<double>(free_bytes_);

@@ -277,7 +277,7 @@ const std::vector<Guard>& known_guards() {
             const std::string sql = fmt::format("SELECT {}({})", guard.name, guard.arguments == 2 ? "1,2" : "1,2,3");
             const int status = sqlite3_prepare_v2(opened, sql.c_str(), -1, &made, nullptr);
             const SqliteStatement statement(made);
-            if (status == SQLITE_NOMEM) throw std::bad_alloc();  // a missing guard would stay missing
+            if (status == SQLITE_NOMEM) throw std::bad_alloc();  // otherwise the guard would be missing from now on
             if (status == SQLITE_OK) found.push_back(guard);
         }
         return found;

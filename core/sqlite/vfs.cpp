@@ -195,7 +195,8 @@ private:
 };
 
 constexpr std::string_view k_database_name = "/database";
-/// SQLite reads the name at the end of a journal into a buffer of this size. The smallest page has 512 bytes.
+/// Maximum length of a file name. SQLite reads the name at the end of a journal into the buffer of a page, and the smallest
+/// page has 512 bytes.
 constexpr int k_max_name_bytes = 512;
 constexpr std::size_t k_copy_step_bytes = 4U << 20;
 
@@ -395,7 +396,7 @@ Result<std::optional<ScratchFile>> JournalScope::recover() {
     return std::move(copy_);
 }
 
-// --- the file system ---
+// --- methods of the file system ---
 
 /// Opens a temporary file, a file of the thread's JournalScope, or "/7", which is the open file of number 7.
 int open_path(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {

@@ -328,7 +328,7 @@ private:
     }
 
     void map(std::uint32_t event) {
-        cut(event, span_of(event));  // overlaps an open mapping if an unmap event was lost
+        cut(event, span_of(event));  // if an unmap event was lost, the span overlaps an open mapping
         begin(event, from_event(event, span_of(event), Origin::alloc));
     }
 

@@ -167,7 +167,7 @@ namespace {
 
 constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
-constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum total shift; prevents overflow
+constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum sum of all shifts; prevents overflow
 constexpr std::size_t k_events_per_stray = 20;                  // one stray time is allowed for every 20 events
 constexpr std::int64_t k_visible_fraction = 100;                // jumps of less than 1/100 of the recording are kept
 

@@ -63,7 +63,7 @@ struct Growth {
     /// Events before which memory is measured: one more than steps, or none without steps.
     std::vector<std::uint32_t> edges;
     std::vector<GrowthRow> suspects;  ///< Leaks and possible leaks, largest growth first
-    std::vector<GrowthRow> settled;   ///< Stacks whose memory grew, but that are no suspects
+    std::vector<GrowthRow> settled;   ///< Stacks whose memory grew, but that are neither leaks nor possible leaks
     std::vector<std::int64_t> held;   ///< Live bytes of all allocations at each edge
     double slope = 0;
     std::int64_t grown_bytes = 0;

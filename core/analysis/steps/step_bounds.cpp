@@ -387,7 +387,8 @@ std::vector<std::uint32_t> events_of_marks(const StepEvents& events, const std::
 
 std::optional<Steps> steps_from_profiler(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
-    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, bool>> found;  // begin, end, number, is complete
+    // Tuples of begin, end, number, and whether the step is complete.
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, bool>> found;
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
         const auto number = profiler_step_number(range.name);
         if (!number) continue;

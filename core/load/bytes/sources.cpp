@@ -25,7 +25,7 @@ constexpr std::size_t k_source_piece_bytes = std::size_t{256} * 1024;
 
 std::atomic<bool> g_input_was_taken{false};
 
-// ---------------------------------------------------------------------------------------------------- streams in a row
+// ------------------------------------------------------------------------------------ unpacking several streams of one file
 
 /// Minimum number of zeros at the end of a file that was not written completely. Compressed data hardly ever ends like this.
 constexpr std::uint64_t k_zeros = 16;
@@ -139,7 +139,7 @@ MemoryAccount* windows_of_this_thread() {
     fail("is compressed with options that are not supported; unpack it first with the program that made it");
 }
 
-// ---------------------------------------------------------------------------------------------------- zlib
+// -------------------------------------------------------------------------------------------------- unpacking zlib and gzip
 
 constexpr int k_zlib_window = 15;       // data with zlib's header and checksum
 constexpr int k_gzip_window = 15 + 16;  // data with gzip's header and checksum
@@ -179,7 +179,7 @@ private:
     int window_;
 };
 
-// ---------------------------------------------------------------------------------------------------- bzip2
+// ---------------------------------------------------------------------------------------------------- unpacking bzip2
 
 bool looks_like_bzip2(std::string_view front) {
     constexpr std::string_view k_block = "1AY&SY";           // a bzip2 block begins with the digits of pi
@@ -214,7 +214,7 @@ private:
     bz_stream stream_{};
 };
 
-// ---------------------------------------------------------------------------------------------------- xz and LZMA
+// ---------------------------------------------------------------------------------------------------- unpacking xz and LZMA
 
 constexpr char k_xz_first = '\xFD', k_lzma_first = '\x5d';
 
@@ -284,7 +284,7 @@ private:
     lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 
-// ---------------------------------------------------------------------------------------------------- Zstandard
+// ---------------------------------------------------------------------------------------------------- unpacking Zstandard
 
 constexpr std::string_view k_frame_magic("\x28\xB5\x2F\xFD", 4);
 
@@ -307,7 +307,8 @@ std::uint64_t window_bytes(std::string_view header) {
         const std::uint64_t base = std::uint64_t{1} << (k_min_log + (window >> k_mantissa_bits));
         return base + (base >> k_mantissa_bits) * (window & ((1U << k_mantissa_bits) - 1));
     }
-    // A frame without a window size has a window of the size of its content, which follows the number of the dictionary.
+    // If the header states no window size, the window has the size of the content. That size is stored after the number of
+    // the dictionary.
     constexpr std::size_t k_dictionary_field[] = {0, 1, 2, 4}, k_size_field[] = {1, 2, 4, 8};
     const std::size_t at = 5 + k_dictionary_field[descriptor & 3], size = k_size_field[descriptor >> 6];
     return header.size() < at + size ? 0 : little_endian(header.substr(at, size)) + (size == 2 ? 256 : 0);

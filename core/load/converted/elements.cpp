@@ -124,7 +124,7 @@ Polygons read_polygons(bytes::ByteSource& text) {
 
 namespace {
 
-// ---------------------------------------------------------------------------------------------------- elements in JSON
+// ---------------------------------------------------------------------------------------------------- reading elements.json
 
 /// Returns the names of the files with elements: elements.json, or elements_0.json, elements_1.json, ... up to the first
 /// that is missing.
@@ -164,7 +164,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     return elements;
 }
 
-// ---------------------------------------------------------------------------------------------------- elements in SQLite
+// ---------------------------------------------------------------------------------------------------- reading elements.db
 
 StackId parse_stack(std::string_view text, Snapshot& snapshot) {
     std::vector<FrameId> frames;
@@ -210,7 +210,7 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
     return elements;
 }
 
-// ---------------------------------------------------------------------------------------------------- elements of polygons
+// ------------------------------------------------------------------------------------------ matching polygons with elements
 
 /// True if polygons without element numbers may use the elements of the same index.
 bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) {

@@ -58,7 +58,7 @@ std::string shown(int c) {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------------------- bytes
+// ---------------------------------------------------------------------------------------------------- reading bytes
 
 int JsonText::next_piece() {
     piece_offset_ = offset();
@@ -106,7 +106,7 @@ void JsonText::take_word(std::string_view word) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- strings
+// ---------------------------------------------------------------------------------------------------- reading strings
 
 std::string_view JsonText::take_string() {
     skip_peeked();
@@ -195,7 +195,7 @@ void JsonText::take_multibyte() {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- numbers
+// ---------------------------------------------------------------------------------------------------- reading numbers
 
 JsonNumber JsonText::take_number() {
     constexpr std::ptrdiff_t k_certain_digits = 19;  // a number of 19 digits always fits into 64 bits

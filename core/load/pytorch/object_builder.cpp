@@ -27,7 +27,7 @@ constexpr double k_held_bytes_per_action = 100;
 /// Bytes of available memory for each row for which address space is reserved. Without this limit, a process with little
 /// address space would fail without a useful error.
 constexpr std::uint64_t k_available_bytes_per_row = 128;
-constexpr std::uint64_t k_min_estimate_bytes = 16 << 20;  // minimum that is read of a file before its memory is estimated
+constexpr std::uint64_t k_min_estimate_bytes = 16 << 20;  // bytes of a file to read before its memory is estimated
 
 /// Calls `set(key, value)` for each pair whose key is a string.
 template <typename Set>
@@ -68,7 +68,7 @@ ObjectTable::Dict::Kind kind_by_keys(std::span<const Value> pairs) {
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------------------- lists
+// ---------------------------------------------------------------------------------------------------- building lists
 
 bool ObjectBuilder::extends_run(const List& list, Value item) const {
     if (item.kind != Value::Kind::dict) return false;
@@ -147,7 +147,7 @@ void ObjectBuilder::count_kept(std::size_t values) {
         bytes::fail("holds more values that do not belong to a snapshot than any real snapshot");
 }
 
-// ---------------------------------------------------------------------------------------------------- dicts
+// ---------------------------------------------------------------------------------------------------- building dicts
 
 /// Adds an empty row for a dict.
 void ObjectBuilder::make_row(Dict& dict, Kind kind) {
@@ -287,7 +287,7 @@ std::uint32_t ObjectBuilder::add_segment_like(std::uint32_t block_row) {
     return added.row;
 }
 
-// ---------------------------------------------------------------------------------------------------- fields of rows
+// ----------------------------------------------------------------------------------------------- setting the fields of rows
 
 /// Sets fields of a row, and records its damage.
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
@@ -454,7 +454,7 @@ void ObjectBuilder::count_unknown_key(Kind kind, std::uint32_t key) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- values
+// ---------------------------------------------------------------------------------------------------- converting values
 
 std::int32_t ObjectBuilder::device_of(Value value) {
     const std::uint64_t device = value.as_integer("device");
@@ -536,7 +536,7 @@ void ObjectBuilder::clear_texts() {
     text_lists_ = text_dicts_ = 0;
 }
 
-// ---------------------------------------------------------------------------------------------------- memory and progress
+// ----------------------------------------------------------------------------------- limiting memory and reporting progress
 
 void ObjectBuilder::reserve(std::uint64_t file_bytes) {
     // A download may promise any size, and the limit of its account grows only with the bytes that have arrived.

@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // ------------------------------------------------------------------------------------------------ the outermost value
+    // ------------------------------------------------------------------------------------- interpreting the outermost value
 
     /// True for a dict with traces or segments, and for the bare list of segments of old versions.
     bool is_snapshot(Value value) {
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ devices
+    // ------------------------------------------------------------------------------------------------ numbering devices
 
     /// Returns the number under which a device of the current rank is shown: its own, unless another rank uses it.
     std::int32_t shown_device(std::int32_t device) {
@@ -229,7 +229,7 @@ private:
         return trace;
     }
 
-    // ------------------------------------------------------------------------------------------------ traces
+    // ----------------------------------------------------------------------------------- making traces from lists of events
 
     void finish_traces(Value traces) {
         if (traces.kind != Value::Kind::list) bytes::fail("'device_traces' is not a list");
@@ -281,7 +281,7 @@ private:
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ segments
+    // ------------------------------------------------------------------------------------------- making segments and blocks
 
     void finish_segments(Value segments) {
         if (segments.kind != Value::Kind::list) bytes::fail("'segments' is not a list");
@@ -336,7 +336,7 @@ private:
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ pinned host memory
+    // ------------------------------------------------------------------------------ making the device of pinned host memory
 
     // Impossible rows of pinned host memory are left out one by one, because their form differs between versions of PyTorch.
 
@@ -463,7 +463,7 @@ private:
                 flat.block_state.value_or(assumed), segment.stack};
     }
 
-    // ------------------------------------------------------------------------------------------------ reports
+    // ------------------------------------------------------------------------------------------ reporting in the import log
 
     static ImportCode unknown_key_code(Kind kind) {
         switch (kind) {
@@ -513,7 +513,7 @@ private:
     std::string first_left_out_;  ///< Why the first row of them is left out
 };
 
-// -------------------------------------------------------------------------------------------- snapshots that are cut off
+// ------------------------------------------------------------------------------------ completing snapshots that are cut off
 
 /// Returns the number of traces that have begun in an outermost object, the last one perhaps incomplete. Returns nullopt
 /// unless the input broke off in the traces, behind all segments.

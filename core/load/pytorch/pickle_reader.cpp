@@ -106,7 +106,7 @@ private:
         next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);
     }
 
-    // ------------------------------------------------------------------------------------------------ arguments
+    // -------------------------------------------------------------------------------------------- arguments of instructions
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
@@ -165,7 +165,7 @@ private:
         at_ += length;
     }
 
-    // ------------------------------------------------------------------------------------------------ stack
+    // ------------------------------------------------------------------------------------------ stack of the pickle machine
 
     void push(Value value) {
         if (stack_.size() == stack_.capacity()) make_room();
@@ -241,7 +241,7 @@ private:
         make_tuple(stack_.size() - count);
     }
 
-    // ------------------------------------------------------------------------------------------------ memo
+    // ------------------------------------------------------------------------------------------- memo of the pickle machine
     void put(std::uint64_t number) { put(number, top()); }
 
     void put(std::uint64_t number, Value value) {
@@ -433,7 +433,7 @@ private:
         return count;
     }
 
-    // ------------------------------------------------------------------------------------------------ instructions
+    // ----------------------------------------------------------------------------------------------- executing instructions
 
     /// Executes one instruction. Returns false at the end mark.
     bool step() {

@@ -157,7 +157,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// Makes the refused call fail with EPERM. Runs as a signal handler.
 void report_refused_call(int, siginfo_t* info, void* context) {
-    if (info->si_syscall == -1) return;  // a debugger skipped the call and sets its result itself
+    if (info->si_syscall == -1) return;  // a debugger has skipped the call and sets the result itself
     mcontext_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     registers.gregs[REG_RAX] = -EPERM;

@@ -56,7 +56,7 @@ void handle_sigbus(int, siginfo_t* info, void*) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     MappingGuard* const guard = guard_of(address);
     // The instruction runs again after the handler returns: it reads the zeros, or raises SIGBUS for the previous handler.
-    const bool was_sent = info->si_code <= 0;  // sent by kill() or similar; no instruction was stopped
+    const bool was_sent = info->si_code <= 0;  // kill() or a similar call sent the signal, so no instruction caused it
     if (was_sent || guard == nullptr || !replace_by_zeros(*guard, address)) ::sigaction(SIGBUS, &earlier_action, nullptr);
     if (was_sent) ::raise(SIGBUS);
     errno = error_before;

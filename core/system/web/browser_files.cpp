@@ -36,12 +36,12 @@ EM_JS(double, snapviewer_read_part, (const char* url, double begin, double end, 
 namespace snapviewer {
 namespace {
 
-constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;    // larger than any descriptor
+constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // handles of browser files are larger than any descriptor
 constexpr std::uint64_t k_request_bytes = std::uint64_t{16} << 20;  // size of a part that is read by its URL
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{4} << 20;     // size of a piece that the page copies
-constexpr std::uint32_t k_given_up = 0xFFFFFFFF;                    // means: the page has given up
-constexpr std::chrono::milliseconds k_poll_interval(2);             // a piece takes some ten milliseconds
-constexpr std::chrono::seconds k_page_timeout(1);                   // timeout for a page that copies nothing
+constexpr std::uint32_t k_given_up = 0xFFFFFFFF;         // value instead of the number of pieces: the page has given up
+constexpr std::chrono::milliseconds k_poll_interval(2);  // a piece takes some ten milliseconds
+constexpr std::chrono::seconds k_page_timeout(1);        // timeout for a page that copies nothing
 
 /// The error if a browser does not read a part of a file. Browsers give no further reason.
 class Refusal final : public std::error_category {
