@@ -95,10 +95,10 @@ void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept;
 void free_to(MemoryAccount* account, void* block) noexcept;
 
 // Limits on the cost of one job, such as loading a file or computing an answer about it: unpacked bytes, memory and
-// processor time. The bytes of the file itself are always read, whatever its size. The limits bound what the contents of a
-// file can demand beyond that: a value that is referenced over and over, a list that thousands of objects share, a zip
-// whose members are all the same bytes, a recursive view that never ends. Each limit is a fixed part, which no small file
-// exceeds, plus a multiple of the bytes read. docs/security.md explains the figures.
+// processor time. The bytes of the file itself are always read, for any size. The limits bound what the contents of a file
+// can demand beyond that: a value that is referenced over and over, a list that thousands of objects share, a zip whose
+// members are all the same bytes, a recursive view that never ends. Each limit is a fixed part, which no small file exceeds,
+// plus a multiple of the bytes read. docs/security.md explains the figures.
 
 namespace limits {
 
@@ -165,7 +165,7 @@ public:
     /// file.
     Status unpack(std::uint64_t bytes);
     /// Adds bytes of text that an answer writes. Returns an error if their total is too large for the bytes read; its
-    /// message ends with `advice`, which tells the user what to do.
+    /// message ends with `advice`, which says what the user can do.
     Status write(std::uint64_t bytes, std::string_view advice);
     std::uint64_t max_written_bytes() const;
     /// Adds processor time of one thread. Time that a thread spends waiting is not counted.

@@ -165,7 +165,7 @@ private:
 Budget& budget_of_thread();
 
 /// Charges text that an answer writes to the budget of the calling thread, if it has one. Throws `unsupported` if the total
-/// exceeds the limit; the message then ends with `advice`, which tells the user what to do.
+/// exceeds the limit; the message then ends with `advice`, which says what the user can do.
 void charge_written(std::uint64_t bytes, std::string_view advice);
 
 /// True if the calling thread must stop: a stop was requested, or its budget has no time left. For callbacks of C libraries,

@@ -37,9 +37,9 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) {
     return mix_bits(hash ^ rest);
 }
 
-/// Hash function for tables whose keys come from a file. Its key is random in every run, so nobody can craft a file whose
-/// keys all collide and turn each lookup into a scan of the whole table. For values that must be the same in every run, such
-/// as colours, use hash_bytes() (core/base/hash.h) instead.
+/// Hash function for tables whose keys come from a file. Its key is random in every run, so an attacker cannot craft a file
+/// whose keys all collide and turn each lookup into a scan of the whole table. For values that must be the same in every
+/// run, such as colours, use hash_bytes() (core/base/hash.h) instead.
 class KeyedHash {
 public:
     /// Uses the random key of this process.

@@ -71,7 +71,7 @@ public:
 
     static Result<OutputFile> create(const std::string& path);
 
-    /// For libraries that write to a path or a stream instead of calling write(). The path leads to the same file.
+    /// For libraries that write to a path or a stream and cannot call write(). The path leads to the same file.
     const std::string& temporary_path() const { return temporary_path_.path(); }
     std::FILE* stream() const { return stream_.get(); }
 

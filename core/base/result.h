@@ -105,8 +105,8 @@ private:
 
 // Errors for memory, threads and processes that the operating system refuses.
 
-/// The error for `what` (a thread or program) that could not be started. If a resource limit was reached, the message tells
-/// the user what to do.
+/// The error for `what` (a thread or program) that could not be started. If a resource limit was reached, the message says
+/// what the user can do.
 inline Error start_error(const std::string& what, const std::error_code& failed) {
     std::string message = what + " cannot be started: " + failed.message();
     if (failed == std::errc::resource_unavailable_try_again)

@@ -86,7 +86,7 @@ struct OpenOptions {
     std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
     std::optional<std::uint32_t> log_rank = {};  ///< Rank of the file in the log; a rank in the recorder's file overrides it
     kinds::KindRules kind_rules = {};            ///< The user's own rules for the kinds of allocations
-    std::uint32_t part = 1;                      ///< Which pickle to open if the file contains several; counts from 1
+    std::uint32_t part = 1;                      ///< Number of the pickle to open, from 1, if the file contains several
 };
 
 /// Opens a file of any supported format, which it detects by the file's bytes. May be called on any thread. Reports to

@@ -149,7 +149,7 @@ private:
     std::condition_variable changed_;
     bool is_stopped_ = false;
     Status failed_;                      ///< The error of a thread that ended early.
-    std::size_t next_ = 0;               ///< first file that has not been started
+    std::size_t next_ = 0;               ///< number of the first file that was not started yet
     std::size_t taken_ = 0;              ///< number of results passed on
     std::uint64_t estimated_bytes_ = 0;  ///< sum of the estimates of the files being read
     Budget together_;                    ///< group of the budgets of the files being read

@@ -37,7 +37,7 @@ struct QueryLimits {
     Progress* progress = nullptr;                     ///< Source of stop requests, may be null; must outlive the query
 };
 
-/// The table column that a result column shows, whatever name the query gives to it.
+/// The table column that a result column shows, even if the query renames it.
 struct ColumnOrigin {
     std::string table;   ///< Table name, "file.orders" in an attached file; empty for a computed value
     std::string column;  ///< Column name; empty for a computed value
@@ -78,7 +78,7 @@ struct AddedColumn {
     std::function<void()> prepare;
 };
 
-/// Additional tables and columns of a Database. Without them, it shows only the contents of the file.
+/// Additional tables and columns of a Database. If there are none, it shows only the contents of the file.
 struct AddedTables {
     std::vector<TableFunction> tables;
     std::vector<AddedColumn> columns;

@@ -118,8 +118,8 @@ struct BlockHandle {
 /// allocator takes the lowest.
 enum class AddressOrder : std::uint8_t {
     recorded,  ///< the recorded address if the recording made a segment of that size for the same request, otherwise as `up`
-    up,        ///< each segment above all earlier ones
-    down,      ///< each segment below the previous one
+    up,        ///< places each segment above all earlier ones
+    down,      ///< places each segment below the previous one
 };
 
 /// Chooses addresses for new segments and reservations.

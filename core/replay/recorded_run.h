@@ -90,7 +90,8 @@ struct RecordedRun {
     std::vector<std::uint32_t> owner;
     std::map<std::uint32_t, std::vector<DriverEvent>> wanted;  ///< Recorded growth for each request, by event of the request
     std::uint64_t unowned = 0;                                 ///< Number of growth events without a request
-    /// For each free that completed only because the card was full, the request that waited for it. Both are event numbers.
+    /// Events of the frees that completed only because the card was full, and for each the event of the request that waited
+    /// for it.
     std::map<std::uint32_t, std::uint32_t> late;
     /// Growth events before a flush that was made for the same request. At first only a part of the pages could be mapped.
     std::set<std::uint32_t> early;

@@ -26,8 +26,8 @@ struct EventMatch {
     std::uint64_t same_address = 0;
 };
 
-/// For a recording in which the card was full: whether a replay with a card of that size flushes and fails at the same
-/// events.
+/// Compares a recording in which the card was full with a replay on a card of the same size: whether the replay flushes and
+/// fails at the same events.
 struct CardCheck {
     std::uint64_t capacity_bytes = 0;
     bool start_fits = false;

@@ -367,7 +367,7 @@ int JournalScope::resize(std::uint64_t bytes) {
 /// Reading a number of the first page makes SQLite search for a rollback journal; the checkpoint moves the pages of the WAL
 /// into the database. Neither reads the schema, which may contain anything.
 Status JournalScope::apply(sqlite3* connection) {
-    // With an exclusive lock, SQLite keeps the index of a WAL in its own memory.
+    // If a connection locks its file exclusively, SQLite keeps the index of the WAL in its own memory.
     sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
     const int read = sqlite3_exec(connection, "PRAGMA user_version", nullptr, nullptr, nullptr);
     const int moved = sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);

@@ -13,7 +13,7 @@
 namespace snapviewer {
 
 /// The allocations that are live at one moment, by ascending id. Stored in pieces of at most 1024 ids, so that erase() moves
-/// at most one piece, however many allocations are live and in whatever order they end.
+/// at most one piece, regardless of how many allocations are live and in which order they end.
 class LiveList {
 public:
     /// Adds an allocation. Precondition: `id` is larger than all ids in the list.

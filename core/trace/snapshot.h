@@ -416,7 +416,7 @@ inline std::uint64_t peak_bytes(const DeviceTrace& trace) {
     return peak;
 }
 
-/// Ensures that later code cannot overflow when it adds sizes or subtracts times, whatever the file contains. Sizes that
+/// Ensures that later code cannot overflow when it adds sizes or subtracts times, for any content of the file. Sizes that
 /// together exceed 2 EiB become 0, and times more than 18,000 years away from 1970 become k_no_time; the log reports how
 /// many. Call it before allocations are collected. O(everything read).
 void limit_values(Snapshot& snapshot);

@@ -80,7 +80,7 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
     const nlohmann::json* oom = member(&json, "oom");
     figures.demand = reported_bytes(oom, "wanted_bytes");
     figures.free_at_oom = reported_bytes(oom, "free_bytes");
-    // Without a limit, PyTorch reports the size of the card according to CUDA, so only a smaller value is a limit.
+    // If no limit is set, PyTorch reports the size of the card according to CUDA, so only a smaller value is a limit.
     const auto limit = reported_bytes(oom, "limit_bytes");
     const auto total = reported_bytes(torch, "device_total_bytes");
     if (limit && total && limit->bytes < total->bytes) figures.allowed = limit;

@@ -394,7 +394,7 @@ private:
             card.bytes_of(CardPart::other_processes) + (rest > k_typical_outside_bytes ? rest - k_typical_outside_bytes : 0);
     }
 
-    /// The causes that hold back memory, each with its bytes and whether the request would have fit without it.
+    /// The causes that hold back memory, each with its bytes and whether the request would fit if the cause did not exist.
     std::array<OomFactor, 5> factors() const {
         const OomVerdict& v = found_;
         const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;

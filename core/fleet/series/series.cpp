@@ -396,7 +396,7 @@ private:
             numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
         for (const auto& [part, found] : windows.found()) {
             growth::WindowFloors floors = found.floors;
-            // The rule applies over time if the times are known, else over the sample numbers.
+            // The slope is per hour if all times are known, otherwise per sample.
             floors.place = hours.value_or(numbers);
             const auto slope = growth::lasting_slope(floors);
             if (!slope) continue;

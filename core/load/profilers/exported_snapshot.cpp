@@ -432,8 +432,8 @@ private:
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);
         trace.allocations_are_given = true;
         trace.initial_count = static_cast<std::uint32_t>(count - std::min(starts, count));
-        // Only allocations that end after the point where the original file was cut off share a step. They end from the top
-        // of the picture down.
+        // Two allocations end at the same step only after the point where the original file was cut off. There they end from
+        // the top of the picture down.
         std::ranges::sort(device.changes, {}, [](const auto& change) {
             const auto& [step, begins, id] = change;
             return std::tuple(step, begins, begins ? id : ~id);

@@ -55,7 +55,7 @@ public:
         }
         trace_.initial_count = standing;
         if (trace_.actions.empty()) {
-            // Without activations, the last allocation becomes an action, so that the picture has one step.
+            // If there are no activations, the last allocation becomes an action, so that the picture has one step.
             trace_.actions.push_back(AllocationId{--trace_.initial_count});
         }
         trace_.allocations_are_given = true;

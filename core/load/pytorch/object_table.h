@@ -240,7 +240,7 @@ private:
     const ObjectTable& table_;
     std::function<std::uint64_t()> position_;
     std::map<std::pair<Kind, std::uint32_t>, Error> rows_;  ///< Damage of a row, by the kind and number of the row
-    std::map<std::uint32_t, Strays> strays_;                ///< Values of another kind, by the index of their list
+    std::map<std::uint32_t, Strays> strays_;  ///< Values of a kind that a list must not contain, by the list's index
     std::optional<Error> frame_;
     std::optional<Failure> first_;
     std::uint32_t count_ = 0;

@@ -1,4 +1,4 @@
-// Files, memory, processes and clocks of macOS, and stubs for what it does not have.
+// Files, memory, processes and clocks of macOS, and stubs of functions that macOS cannot have.
 #include <fcntl.h>
 #include <mach-o/dyld.h>
 #include <mach/mach.h>

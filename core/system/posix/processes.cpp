@@ -18,9 +18,10 @@ namespace snapviewer {
 namespace {
 
 /// Starts the program words[0] without a shell; the other words are its arguments. A name without a slash is found along
-/// PATH. All signals of the child are unblocked and have their default actions, whatever this program does with them.
-/// `streams` are its standard streams; it shares those of this program if they are empty. `flags` are those of posix_spawn()
-/// without the ones for signals. Sets `id` to the process id, unless the start `failed`, as it always does in a web page.
+/// PATH. All signals of the child are unblocked and have their default actions, even those that this program blocks or
+/// handles. `streams` are its standard streams; it shares those of this program if they are empty. `flags` are those of
+/// posix_spawn() without the ones for signals. Sets `id` to the process id, unless the start `failed`, as it always does in
+/// a web page.
 void spawn(const std::vector<std::string>& words, std::initializer_list<const FileHandle*> streams, int flags, pid_t& id,
            std::error_code& failed) {
 #ifdef __EMSCRIPTEN__

@@ -1,4 +1,4 @@
-// Memory, processes and clocks of a web page, and stubs for what it does not have.
+// Memory, processes and clocks of a web page, and stubs of functions that a page cannot have.
 #include <emscripten.h>
 #include <emscripten/heap.h>
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// Memory and the end of the program on Windows, and stubs for what it does not have.
+// Memory and the end of the program on Windows, and stubs of functions that Windows cannot have.
 #include <windows.h>
 
 #include <malloc.h>

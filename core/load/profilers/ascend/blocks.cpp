@@ -70,7 +70,7 @@ Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<To
     std::int64_t tracked_bytes = 0;
     std::int64_t level_bytes = -1;  // The level is unknown before the first total.
     for (auto row = totals.begin(); row != totals.end(); ++row) {
-        // Of several totals at the same time, only the last one is used.
+        // If several totals have the same time, only the last one is used.
         if (row + 1 != totals.end() && (row + 1)->time_ns == row->time_ns) continue;
         for (; start != blocks.end() && start->alloc_ns <= row->time_ns; ++start) {
             if (start->component == Component::pta) tracked_bytes += start->size_bytes;

@@ -115,7 +115,7 @@ inline void keep_first(std::optional<std::int64_t>& first_ns, std::int64_t time_
 /// totals in `rows`.
 std::vector<Series> memory_series(sqlite::SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
 
-/// The totals of the WORKSPACE allocator, which the other curves do not include.
+/// The totals of the WORKSPACE allocator as curves, which memory_series() does not return.
 std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals);
 
 /// Reads everything measured besides memory: steps, garbage collections, memory reserved by the runtime's modules, and the
