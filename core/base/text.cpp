@@ -271,7 +271,7 @@ std::string shortened(std::string_view text, std::size_t max_bytes, std::string_
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {
-    constexpr unsigned k_lead_bits[] = {0, 0xC0, 0xE0, 0xF0};  // first byte, by the number of further bytes
+    constexpr unsigned k_lead_bits[] = {0, 0xC0, 0xE0, 0xF0};  // bits that mark a first byte, by number of further bytes
     const unsigned tail = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
     out += static_cast<char>(k_lead_bits[tail] | code >> 6 * tail);
     for (unsigned i = tail; i-- > 0;) out += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));

@@ -104,7 +104,7 @@ constexpr int k_max_depth = 64;
 /// Ending of the snapshots that MosaicML Composer writes.
 constexpr std::string_view k_composer_suffix = ".memory_snapshot";
 
-/// The last component of a path, made absolute first so that it exists for `.` and `runs/` too.
+/// The last component of a path. The path is made absolute first, because `.` and `runs/` have no last component.
 std::string folder_name(const fs::path& path) {
     std::error_code failed;
     const fs::path whole = fs::absolute(path, failed).lexically_normal();

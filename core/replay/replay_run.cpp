@@ -193,7 +193,7 @@ private:
         model().change_settings(settings);
     }
 
-    /// Builds the start. Returns false if it does not fit.
+    /// Builds the state at the start of the replay. Returns false if its memory does not fit.
     bool begin() {
         StartBuilder builder(run_.start, model(), out_.blocks);
         if (options_.mode == ReplayMode::rebuilt) return builder.rebuild();

@@ -109,7 +109,8 @@ public:
     void reserve(std::uint64_t file_bytes);
     /// Pre-faults pages for about as many rows as were added since the last call.
     void prefault();
-    /// Adds the events read since the last call to the totals of the thread's Progress, and shows all to its observer.
+    /// Adds the events read since the last call to the totals of the thread's Progress, and passes everything read so far to
+    /// the observer.
     void publish();
     /// Throws if the whole file will not fit into memory, judging by the rows at the last publish().
     void check_memory(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
