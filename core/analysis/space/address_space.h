@@ -201,7 +201,7 @@ struct AddressMapLine {
 
 /// All address ranges with the same traits: pool, stream, size class of requests, and whether they are expandable.
 struct AddressMapGroup {
-    RangeTraits traits;  ///< The pool is one of the file or the default pool, never `k_no_pool`
+    RangeTraits traits;  ///< The pool is one of Snapshot::pools or the default pool, never `k_no_pool`
     std::uint32_t range_count = 0;
     std::uint64_t reserved_bytes = 0;
     std::uint32_t first_line = 0;

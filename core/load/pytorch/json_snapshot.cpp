@@ -77,7 +77,7 @@ public:
     }
     void remember_array(std::string_view text) {
         const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
-        // Do not cache a stack with odd keys, so that they are counted each time.
+        // Does not cache a stack whose frames have unexpected keys, so that these keys are counted each time.
         if (!stack || builder_.unexpected_keys().count != unexpected_keys_before_) return;
         const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
