@@ -369,7 +369,7 @@ std::uint64_t MeshSize::memory_bytes() const {
 }
 
 std::optional<MeshSize> mesh_size_of(const Timeline& timeline) {
-    // Two path points are a record, but each first and last point has one of its own.
+    // A record replaces two points of a path, but the first and the last point of a path have records of their own.
     if (timeline.has_recorded_paths() || timeline.path_point_count() / 2 + timeline.allocation_count() > k_max_mesh_records)
         return std::nullopt;
     MeshSize size;

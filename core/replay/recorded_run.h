@@ -54,7 +54,7 @@ struct ReplayStart {
     std::vector<StartRegion> regions;                   ///< Segments and reservations by base address, without overlap
     std::map<std::uint64_t, StartBlock> live;           ///< Live blocks by address
     std::map<std::uint64_t, std::uint64_t> final_live;  ///< Sizes of the blocks that are live at the end, by address
-    AddressSource::Bases later_bases;                   ///< Base addresses of reservations that appear later
+    AddressSource::Bases later_bases;                   ///< Base addresses of reservations that appear after the first event
     std::vector<std::uint64_t> bounds;                  ///< Begin of every recorded segment and reservation, ascending
     std::uint64_t reserved_bytes = 0;
     ReplayProblems problems;

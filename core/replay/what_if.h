@@ -176,7 +176,7 @@ oom::ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const 
 space::AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
                                      std::uint32_t event_count, const space::AddressMoment& recorded);
 
-/// Text that completes "carried is …" if WhatIf::carried_is_upper_bound.
+/// The end of a sentence that begins with "carried is". Used if WhatIf::carried_is_upper_bound is true.
 inline constexpr const char* k_only_an_upper_bound =
     "only an upper bound: with these settings less would have been reserved before the recording";
 

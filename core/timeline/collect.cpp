@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // numbers of standing allocations count down from here
+    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // allocations without an event count down from it
 
     bool is_standing(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
     std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {

@@ -15,7 +15,7 @@
 namespace snapviewer::series {
 namespace {
 
-/// Year 9892. File systems may return any number as a modification time.
+/// Latest accepted modification time, in the year 9892. File systems may return any number.
 constexpr std::int64_t k_max_time_s = 250'000'000'000;
 /// Maximum number of pools per sample; private pools beyond it are merged into k_other_pools.
 constexpr std::size_t k_max_pools = 256;

@@ -279,7 +279,7 @@ constexpr std::string_view k_spaces = " \t\r\n";
 constexpr std::size_t k_event_fields = 4;
 /// PyTorch numbers its four actions from 1, Ascend from 0.
 constexpr std::int64_t k_max_action = 4;
-/// Minimum time that is in nanoseconds: in microseconds it would lie after the year 5000.
+/// Times from this value on are in nanoseconds: as microseconds they would lie after the year 5000.
 constexpr std::int64_t k_min_nanoseconds = 100'000'000'000'000'000;
 
 /// Removes `c`, and white space before it, from the front of `text`. Returns false if the text begins otherwise.

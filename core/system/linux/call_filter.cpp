@@ -50,19 +50,20 @@ constexpr bool k_knows_processor = false;
 
 /// System calls that are refused to threads that write or draw.
 constexpr int k_refused_calls[] = {
-    // access to other programs and other processes
+    // calls that start other programs or affect other processes
     SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
     SCMP_SYS(process_madvise), k_process_mrelease, SCMP_SYS(migrate_pages), SCMP_SYS(move_pages), SCMP_SYS(kcmp),
     SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo),
     SCMP_SYS(rt_tgsigqueueinfo),
-    // new connections, and messages over existing ones: a datagram reaches any local socket and can pass a descriptor
+    // calls for new connections, and for messages over existing ones: a datagram reaches any local socket and can pass a
+    // descriptor
     SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg), SCMP_SYS(connect), SCMP_SYS(bind),
     SCMP_SYS(listen), SCMP_SYS(accept), SCMP_SYS(accept4),
-    // ways around this filter, and parts of the kernel that a viewer does not use
+    // calls with which a thread could circumvent this filter, and calls that a viewer does not need
     SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
     SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(keyctl),
     SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(personality),
-    // system administration
+    // calls for system administration
     SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
     SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr), k_open_tree_attr,
     SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
@@ -71,13 +72,13 @@ constexpr int k_refused_calls[] = {
     SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog), SCMP_SYS(vhangup), SCMP_SYS(setuid), SCMP_SYS(setgid),
     SCMP_SYS(setreuid), SCMP_SYS(setregid), SCMP_SYS(setresuid), SCMP_SYS(setresgid), SCMP_SYS(setgroups),
     SCMP_SYS(setfsuid), SCMP_SYS(setfsgid), SCMP_SYS(capset),
-    // shared memory and queues that other programs of the user can open
+    // calls for shared memory and queues that other programs of the user can open
     SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(shmdt), SCMP_SYS(shmctl), SCMP_SYS(msgget), SCMP_SYS(msgsnd),
     SCMP_SYS(msgrcv), SCMP_SYS(msgctl), SCMP_SYS(semget), SCMP_SYS(semop), SCMP_SYS(semtimedop), SCMP_SYS(semctl),
     SCMP_SYS(mq_open), SCMP_SYS(mq_unlink),
-    // file locks, which keep other programs waiting and need no right to write
+    // calls that lock files, which keeps other programs waiting and needs no right to write
     SCMP_SYS(flock),
-    // changes of files that no export needs; some of these calls need only a descriptor for reading
+    // calls that change files in ways that no export needs; some of them need only a descriptor for reading
     SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(truncate), SCMP_SYS(linkat), SCMP_SYS(symlinkat), SCMP_SYS(mknodat),
     SCMP_SYS(fchmodat), k_fchmodat2, SCMP_SYS(fchownat), SCMP_SYS(utimensat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
     SCMP_SYS(fsetxattr), k_setxattrat, SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr),
@@ -88,7 +89,7 @@ constexpr int k_refused_calls[] = {
 
 /// System calls that are allowed to threads that only read, with any arguments.
 constexpr int k_allowed_to_readers[] = {
-    // use of open descriptors
+    // calls that use open descriptors
     SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(preadv), SCMP_SYS(preadv2), SCMP_SYS(write),
     SCMP_SYS(pwrite64), SCMP_SYS(writev), SCMP_SYS(pwritev), SCMP_SYS(pwritev2), SCMP_SYS(lseek), SCMP_SYS(close),
     SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
@@ -96,22 +97,22 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(copy_file_range), SCMP_SYS(splice), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(select), SCMP_SYS(pselect6),
     SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
     SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(eventfd2), SCMP_SYS(memfd_create),
-    // information about files
+    // calls that return information about files
     SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(statfs),
     SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
     SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(getcwd),
-    // memory; calls that can make it executable are further down
+    // calls about memory; calls that can make it executable are further down
     SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(mincore), SCMP_SYS(msync),
     SCMP_SYS(membarrier),
-    // this thread and other threads of the process
+    // calls about this thread and other threads of the process
     SCMP_SYS(futex), SCMP_SYS(futex_waitv), SCMP_SYS(set_robust_list), SCMP_SYS(set_tid_address), SCMP_SYS(rseq),
     SCMP_SYS(arch_prctl), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_getparam),
     SCMP_SYS(sched_getscheduler), SCMP_SYS(sched_get_priority_max), SCMP_SYS(sched_get_priority_min), SCMP_SYS(getcpu),
     SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(restart_syscall), SCMP_SYS(wait4), SCMP_SYS(waitid),
-    // signals
+    // calls about signals
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigpending),
     SCMP_SYS(rt_sigtimedwait), SCMP_SYS(rt_sigsuspend), SCMP_SYS(sigaltstack), SCMP_SYS(pause),
-    // time, and information about the process and the system
+    // calls about time, and about the process and the system
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
     SCMP_SYS(time), SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrlimit), SCMP_SYS(getpriority), SCMP_SYS(getpid),
     SCMP_SYS(getppid), SCMP_SYS(getpgrp), SCMP_SYS(getpgid), SCMP_SYS(getsid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
