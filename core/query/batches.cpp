@@ -15,8 +15,8 @@
 namespace snapviewer::query {
 namespace {
 
-constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts",
-                                     "blobs"};  // words for values in messages, by ColumnType
+// Words for values in messages, indexed by ColumnType.
+constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};
 constexpr double k_int64_end = 9223372036854775808.0;
 // Rows that are read between two checks whether the query has to end. Must divide k_rows_per_batch.
 constexpr std::size_t k_rows_at_once = 1024;

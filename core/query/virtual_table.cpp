@@ -21,7 +21,7 @@ constexpr std::uint32_t k_lookups_before_sorting = 3;
 constexpr std::size_t k_first_block = 32;
 constexpr std::size_t k_max_block = 1024;
 
-/// Follows all comparisons of a plan: the last argument is the maximum number of rows.
+/// Mark behind all comparisons of a plan. It means that the last argument is the maximum number of rows.
 constexpr char k_has_limit = 'L';
 
 /// One comparison of a plan, encoded as two characters in sqlite3_index_info::idxStr.

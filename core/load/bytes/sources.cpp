@@ -105,7 +105,7 @@ private:
     std::uint64_t stream_begin_ = 0;  ///< Value of unpacked_bytes_ at the beginning of the current stream
     std::uint64_t empty_streams_ = 0;
     bool at_end_ = false;
-    std::exception_ptr failure_;  ///< Thrown once read() has returned all bytes before it
+    std::exception_ptr failure_;  ///< Exception to throw once read() has returned all bytes before the damage
 };
 
 /// Runs one step of a library, whose stream has the members of zlib's. Removes the used bytes from `in` and `out`.

@@ -245,7 +245,7 @@ private:
 
 bool SnapviewerParts::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }
 
-// ---------------------------------------------------------------------------------------------------- ZippedParts
+// -------------------------------------------------------------------------------------- parts in a zip archive: ZippedParts
 
 std::vector<std::string> ZippedParts::names() const {
     std::vector<std::string> names;
@@ -289,7 +289,7 @@ std::unique_ptr<SnapviewerParts> ZippedParts::clone() const {
     return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<bytes::ZipArchive>(archive_.bytes())));
 }
 
-// ---------------------------------------------------------------------------------------------------- FolderParts
+// ------------------------------------------------------------------------------------------- parts in a folder: FolderParts
 
 std::vector<std::string> FolderParts::names() const {
     std::error_code ignored;

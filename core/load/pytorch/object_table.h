@@ -191,8 +191,8 @@ public:
     /// Values in a run of rows that are not rows of its kind.
     struct Strays {
         std::uint64_t count = 0;
-        std::uint32_t rows_before = 0;        ///< Number of rows before the first such value
-        std::optional<std::uint64_t> offset;  ///< Byte offset of the first such value
+        std::uint32_t rows_before = 0;        ///< Number of rows before the first value of another kind
+        std::optional<std::uint64_t> offset;  ///< Byte offset of the first value of another kind
     };
     /// The rows of a list before the first impossible value.
     struct WholeRows {
