@@ -146,7 +146,7 @@ render::FramebufferBox widened(const render::FramebufferBox& box) {
 }
 
 /// Number of additional pixels that are drawn if two boxes are merged.
-std::int64_t growth(const render::FramebufferBox& a, const render::FramebufferBox& b) {
+std::int64_t pixels_added_by_merging(const render::FramebufferBox& a, const render::FramebufferBox& b) {
     return render::box_around(a, b).area_px() + render::intersection_of(a, b).area_px() - a.area_px() - b.area_px();
 }
 
@@ -156,7 +156,7 @@ bool join_two(std::vector<render::FramebufferBox>& boxes, std::int64_t most_grow
     std::int64_t least = most_growth;
     for (std::size_t a = 0; a < boxes.size(); ++a) {
         for (std::size_t b = a + 1; b < boxes.size(); ++b) {
-            const std::int64_t more = growth(boxes[a], boxes[b]);
+            const std::int64_t more = pixels_added_by_merging(boxes[a], boxes[b]);
             if (more <= least) least = more, best_a = a, best_b = b;
         }
     }

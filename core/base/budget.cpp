@@ -36,18 +36,18 @@ ThreadCharge& charge_of_this_thread() {
     return has_threads() ? of_thread : alone;
 }
 
-bool report(ThreadCharge& charge) { return charge.account->charge(std::exchange(charge.unreported_bytes, 0)); }
+bool report_charge(ThreadCharge& charge) { return charge.account->charge(std::exchange(charge.unreported_bytes, 0)); }
 
 void count_freed(ThreadCharge& charge, std::size_t bytes) {
     charge.unreported_bytes -= static_cast<std::int64_t>(bytes);
-    if (charge.unreported_bytes <= -MemoryAccount::k_unreported_bytes) report(charge);
+    if (charge.unreported_bytes <= -MemoryAccount::k_unreported_bytes) report_charge(charge);
 }
 
 /// Adds `bytes` to the count. Returns false without counting them if the account refuses them.
 bool count_taken(ThreadCharge& charge, std::size_t bytes) {
     const std::int64_t before_bytes = charge.unreported_bytes;
     charge.unreported_bytes += static_cast<std::int64_t>(bytes);
-    if (charge.unreported_bytes < MemoryAccount::k_unreported_bytes || report(charge)) return true;
+    if (charge.unreported_bytes < MemoryAccount::k_unreported_bytes || report_charge(charge)) return true;
     charge.unreported_bytes = before_bytes;
     return false;
 }
@@ -96,7 +96,7 @@ bool MemoryAccount::charge(std::int64_t bytes) noexcept {
 
 MemoryAccount* exchange_memory_account(MemoryAccount* account) noexcept {
     ThreadCharge& charge = charge_of_this_thread();
-    if (charge.account != nullptr) report(charge);
+    if (charge.account != nullptr) report_charge(charge);
     charge.unreported_bytes = 0;
     return std::exchange(charge.account, account);
 }

@@ -63,7 +63,8 @@ void build_device(Document& document, std::size_t index, std::future<mesh::Stack
 }
 
 /// Loads the document's file, together with a second one if the options name one and both belong together.
-profilers::LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, load::LoadTimings& timings) {
+profilers::LoadedFile load_files(Document& document, const OpenOptions& options, Progress& progress,
+                                 load::LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
     if (!options.with.empty() && is_read_once && !options.or_single)
@@ -144,7 +145,7 @@ void add_figures_in_log(Document& document, const OpenOptions& options) {
 void fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     load::LoadTimings load_timings;
-    profilers::LoadedFile file = load(document, options, progress, load_timings);
+    profilers::LoadedFile file = load_files(document, options, progress, load_timings);
     file.snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = stacks::build_icicles(file.icicles);
     document.card_figures = read_card_figures(document.path, file.snapshot->log);

@@ -185,18 +185,26 @@ def namespace_of(path):
     return "snapviewer" if folder is None or folder in SHARED_NAMES else "snapviewer::" + folder.rpartition("/")[2]
 
 
+FOLDER_NAMESPACES = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
+# A function beside these namespaces that has the name of one is ambiguous in a file that is compiled together with that folder.
+NAMED_LIKE_ONE = re.compile(rf"\w[\w:<>,&* ]*[ &*]({'|'.join(name.rpartition('::')[2] for name in sorted(FOLDER_NAMESPACES))})\(")
+
+
 def check_namespaces(path, lines):
     """A source is in the namespace of its folder, or in one inside it, and only declares types in others."""
+    own = namespace_of(path)
+    for number, line in enumerate(lines, 1):
+        found = NAMED_LIKE_ONE.match(line) if own == "snapviewer" and is_ours(path) else None
+        if found:
+            yield number, "namespace", f"a namespace is called {found.group(1)}, too"
     if not inside(path, "core") and not inside(path, "render"):
         return
-    own = namespace_of(path)
-    of_folders = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
     for number, line in enumerate(lines, 1):
         found = NAMESPACE.match(line)
         if not found or found.group(1) == own:
             continue
         name = found.group(1)
-        nested = name.startswith(own + "::") and name not in of_folders
+        nested = name.startswith(own + "::") and name not in FOLDER_NAMESPACES
         body = itertools.takewhile(lambda other: other != f"}}  // namespace {name}", lines[number:])
         if not nested and not all(TYPE_DECLARATION.match(other) for other in body):
             yield number, "namespace", f"what {path} defines is in namespace {own}"

@@ -77,6 +77,13 @@ class Rules(unittest.TestCase):
                     self.assertEqual(rules(path, right, wrong), [(4, "namespace")])
                     self.assertEqual(rules(path, wrong, right, body=declared), [])
         self.assertEqual(rules("app/ui/a.cpp", "snapviewer"), [])
+        for line in ("int growth();", "std::uint64_t compare(Row row);", "const Row& kinds(int a) {"):
+            with self.subTest(line=line):
+                self.assertEqual(rules("app/ui/a.cpp", "snapviewer", body=line), [(2, "namespace")])
+                self.assertEqual(rules("core/base/a.cpp", "snapviewer", body=line), [(2, "namespace")])
+                self.assertEqual(rules("core/query/a.cpp", "snapviewer::query", body=line), [])
+        for line in ("int growth_of();", "    int growth();", "return growth(1);"):
+            self.assertEqual(rules("app/ui/a.cpp", "snapviewer", body=line.replace("return", "   return")), [])
 
     def test_json_values_do_not_hide_json(self):
         line = "using nlohmann::json;\n"

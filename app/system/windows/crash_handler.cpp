@@ -63,7 +63,7 @@ void write_report(HANDLE file, DWORD code) {
     put_backtrace(file);
 }
 
-void report(DWORD code) {
+void report_crash(DWORD code) {
     const HANDLE messages = ::GetStdHandle(STD_ERROR_HANDLE);
     put(messages, "\n");
     write_report(messages, code);
@@ -84,11 +84,11 @@ void report(DWORD code) {
 }
 
 LONG WINAPI on_exception(EXCEPTION_POINTERS* exception) {
-    report(exception->ExceptionRecord->ExceptionCode);
+    report_crash(exception->ExceptionRecord->ExceptionCode);
     return EXCEPTION_EXECUTE_HANDLER;  // ends the program
 }
 
-void on_abort(int /*signal*/) { report(static_cast<DWORD>(STATUS_FATAL_APP_EXIT)); }
+void on_abort(int /*signal*/) { report_crash(static_cast<DWORD>(STATUS_FATAL_APP_EXIT)); }
 
 }  // namespace
 
