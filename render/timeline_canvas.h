@@ -30,8 +30,9 @@ public:
     std::unique_ptr<TimelineCanvas> create_with_same_programs() const;
 
     /// Draws an invisible sample picture, so that the driver compiles the programs, which takes a software rasterizer 0.3 s.
-    /// Call it in each frame while a file is read. Works in the first two calls, because Mesa compiles a program again when
-    /// it first follows other programs, and in the third, which is warm_up_mesh(). No-op if the renderer has a picture.
+    /// Call it in each frame while a file is read. Only the first three calls draw. The second one is needed because Mesa
+    /// compiles a program again when it first follows other programs; the third one calls warm_up_mesh(). No-op if the
+    /// renderer has a picture.
     void warm_up();
     /// Draws an invisible sample picture from triangles at the first call, so that the driver compiles their program, which
     /// takes a software rasterizer 0.1 s. Call it before TimelineRenderer::begin_mesh_upload().

@@ -93,7 +93,8 @@ public:
     static OpenDocuments& all();
 
     sv_document add(std::shared_ptr<OpenDocument> document);
-    std::shared_ptr<OpenDocument> find(sv_document number);  ///< nullptr if the document is closed or was never open
+    /// Returns the document of a handle; nullptr if it is closed or was never open.
+    std::shared_ptr<OpenDocument> find(sv_document number);
     bool remove(sv_document number);
 
 private:

@@ -19,7 +19,7 @@ namespace snapviewer::mesh {
 /// have triangles from the start and no index.
 struct Mesh {
     std::optional<StackIndex> index;
-    TriangleMesh triangles;  ///< empty if there is an index
+    TriangleMesh triangles;  ///< triangles; empty if there is an index
 
     std::uint64_t memory_bytes() const;
 };

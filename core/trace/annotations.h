@@ -82,7 +82,7 @@ std::vector<std::uint32_t> stacking_levels(std::span<const Extent> extents);
 struct AnnotationRange {
     StringId name;
     std::int32_t device = 0;
-    std::int64_t start_us = k_no_time;  ///< k_no_time if the start is not in the recording
+    std::int64_t start_us = k_no_time;  ///< start of the range; k_no_time if it is not in the recording
     std::int64_t end_us = k_no_time;
     std::uint32_t level = 0;  ///< nesting level; 0 is the outermost level of the device
 };

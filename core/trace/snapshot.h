@@ -84,13 +84,13 @@ struct EventRow {
 /// The events of one device in recorded order, with one column per field. All columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
-    UniformColumn<std::uint64_t> address;  ///< 0 if the event has no address; for an oom event see free_bytes()
+    UniformColumn<std::uint64_t> address;  ///< address; 0 if the event has none; for an oom event see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
-    std::vector<std::int64_t> time_us;    ///< k_no_time if the time was not recorded
-    std::vector<StackId> stack;           ///< none() if no stack was recorded
-    UniformColumn<MetadataId> metadata;   ///< none() if the event has no metadata
+    std::vector<std::int64_t> time_us;    ///< time of the event; k_no_time if it was not recorded
+    std::vector<StackId> stack;           ///< stack of the event; none() if no stack was recorded
+    UniformColumn<MetadataId> metadata;   ///< metadata of the event; none() if it has none
 
     std::size_t size() const { return action.size(); }
     /// An oom event has no address. Its address column holds the free bytes of the driver instead, which saves a column for
@@ -151,8 +151,8 @@ struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
     UniformColumn<std::uint16_t> pool;      ///< index into Snapshot::pools, or k_no_pool
     std::vector<Origin> origin;
     std::vector<AllocationState> state;
-    std::vector<EventId> alloc_event;  ///< none() unless origin is alloc
-    std::vector<EventId> free_event;   ///< none() if the allocation was never freed
+    std::vector<EventId> alloc_event;  ///< alloc event; none() unless origin is alloc
+    std::vector<EventId> free_event;   ///< free event; none() if the allocation was never freed
     std::vector<StackId> stack;        ///< stack of the alloc, or of the free if only that was recorded
 
     std::size_t size() const { return address.size(); }
@@ -267,7 +267,7 @@ struct Presentation {
 struct DeviceTrace {
     /// Device number; negative for pinned host memory and other parts, so that no two devices share a number.
     std::int32_t device = 0;
-    std::string part;      ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
+    std::string part;      ///< name of a part, such as "host (pinned)" or "WORKSPACE"; empty for the device itself
     bool is_host = false;  ///< host memory, to which limits and defaults do not apply
     /// Rank of the process that used the device; "?" if the file names none; empty if the file has no ranks.
     std::string rank;

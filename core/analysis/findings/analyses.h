@@ -50,7 +50,7 @@ struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes = {};
     kinds::KindRules kind_rules = {};
     std::vector<oom::CardFigures> card_figures = {};  ///< Figures about the memory of any device
-    /// nullptr if no replay is available; hints then promise nothing
+    /// Function that replays a recording; nullptr if no replay is available, and hints then promise nothing
     oom::FindExpandableGain* find_expandable_gain = nullptr;
 };
 

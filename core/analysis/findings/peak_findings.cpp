@@ -27,7 +27,8 @@ struct PeakSelection {
     const AllocationColumns& allocations = device.trace().allocations;
     std::uint64_t bytes = timeline.peak_bytes();
     bool is_at_end = known_peak(timeline).is_at_end;
-    /// nullopt if the peak is the state at the end of a cut-off file, so that its phase and lines do not explain it
+    /// Moment of the peak; nullopt if the peak is the state at the end of a cut-off file, so that its phase and lines do not
+    /// explain it
     std::optional<std::uint32_t> moment = device.peak_moment();
     std::vector<AllocationId> live;
     std::vector<std::string> where;

@@ -59,8 +59,8 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
         if (i % k_steps_between_stop_checks == 0) check_stop();
         if (!is_about_memory(events.action[i])) continue;
         event_ranks_[i] = addresses.number_of(events.address[i]);
-        // If the middle of a range is unmapped, a new range begins after the unmapped part. Walking backwards, a mapping is
-        // unmapped in the same way.
+        // If the middle of a range is unmapped, a new range begins after the unmapped part. In a backward walk, undoing a
+        // mapping has the same effect.
         if (events.action[i] == Action::segment_unmap || events.action[i] == Action::segment_map)
             addresses.number_of(end_address(events.address[i], events.size_bytes[i]));
     }

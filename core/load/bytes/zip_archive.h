@@ -62,7 +62,7 @@ private:
     std::size_t unpack(std::span<char> buffer);
 
     std::unique_ptr<Packed> packed_;
-    std::unique_ptr<ByteReader> unpacker_;   ///< Null if the member is stored without compression
+    std::unique_ptr<ByteReader> unpacker_;   ///< Unpacker; null if the member is stored without compression
     std::optional<std::uint32_t> checksum_;  ///< Expected CRC-32
     std::uint32_t checksum_so_far_ = 0;
     std::string name_;

@@ -172,7 +172,7 @@ struct ObjectTable {
     /// Positions of the known keys in a large dict, so that find() goes through the dict only once.
     struct KeyPlaces {
         std::size_t seen = 0;
-        std::array<std::size_t, k_known_keys.size()> value_at{};  ///< 0 if the key is missing
+        std::array<std::size_t, k_known_keys.size()> value_at{};  ///< Position of a key's value; 0 if the key is missing
     };
     std::unordered_map<std::uint32_t, KeyPlaces, KeyedHash> large_dicts;  ///< Indexed by the dict's place in dicts_of_pairs
 
