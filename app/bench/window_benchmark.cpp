@@ -54,7 +54,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
-    Pictures& pictures = (*application)->pictures();
+    Pictures& pictures = (*application)->feature<Pictures>();
     for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as the window does while it loads a file
         timed_frame(studio, **application);
         pictures.canvas().warm_up();
@@ -120,7 +120,7 @@ public:
     /// Measures the build of the triangle mesh, and both ways to draw the widest view around the peak that is drawn from it.
     Status measure_near() {
         const DeviceView& device = shown_.state().devices[shown_.state().device_index].current().made;
-        render::TimelineRenderer& with_mesh = shown_.pictures().canvas().renderer();
+        render::TimelineRenderer& with_mesh = shown_.feature<Pictures>().canvas().renderer();
         if (with_mesh.stats().mesh_records == 0 || device.timeline->has_recorded_paths()) return {};
         const auto began = std::chrono::steady_clock::now();
         const auto built = mesh::build_triangle_mesh(*device.timeline);
@@ -177,14 +177,14 @@ private:
     void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
         settle(studio_, shown_);
         hover(0.5, 0.5);
-        const std::uint64_t uploaded_before = shown_.pictures().canvas().renderer().stats().uploaded_bytes;
+        const std::uint64_t uploaded_before = shown_.feature<Pictures>().canvas().renderer().stats().uploaded_bytes;
         std::vector<double> frames_ms;
         for (std::size_t frame = 0; frame < frame_count; ++frame) {
             move(frame);
             const FrameTime time = timed_frame(studio_, shown_);
             frames_ms.push_back(time.whole_ms);
             layout_ms_.push_back(time.layout_ms);
-            const render::RenderStats stats = shown_.pictures().canvas().renderer().stats();
+            const render::RenderStats stats = shown_.feature<Pictures>().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
             figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
             if (stats.drawn_from == render::DrawnFrom::index) ++figures.index_frames;
@@ -192,7 +192,7 @@ private:
             figures_.mesh_records = stats.mesh_records;
             figures_.mesh_bytes = stats.mesh_bytes;
         }
-        uploaded_bytes_ += shown_.pictures().canvas().renderer().stats().uploaded_bytes - uploaded_before;
+        uploaded_bytes_ += shown_.feature<Pictures>().canvas().renderer().stats().uploaded_bytes - uploaded_before;
         moving_ms_.insert(moving_ms_.end(), frames_ms.begin(), frames_ms.end());
         figures.frame_ms = distribution_of(std::move(frames_ms));
         figures_.vertices_per_frame = std::max(figures_.vertices_per_frame, figures.vertices);

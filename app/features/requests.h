@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
+
+struct Document;
 
 /// Identifies a rank of a fleet. Stays valid when the files are read again.
 struct RankPlace {
@@ -42,6 +45,22 @@ enum class ChangeKind : std::uint8_t {
     born,    ///< allocated between the two flags of the growth page, and alive at the end of the recording
 };
 
+/// Opens the files of the command line, or those that were dropped on the window. See FileOpener::open().
+struct OpenFiles {
+    std::vector<std::string> paths;
+    std::uint32_t part = 1;  ///< see OpenOptions::part
+    std::string words() const { return "open files"; }
+};
+/// Shows a file that was read; null for the welcome screen.
+struct ShowDocument {
+    std::shared_ptr<const Document> document;
+    std::string words() const { return "show a document"; }
+};
+/// Reads the notes of the document that was just opened.
+struct ReadNotes {
+    std::optional<std::uint64_t> content;  ///< hash of the file, nullopt if it cannot have notes
+    std::string words() const { return "read notes"; }
+};
 struct OpenFile {
     std::string path;
     std::string words() const { return "open " + path; }
@@ -83,6 +102,11 @@ struct ShowComparedBox {
 struct OpenFleet {
     std::vector<std::string> paths;
     std::string words() const { return "open as a fleet"; }
+};
+/// Opens files and folders as the samples of a recorder.
+struct OpenSeries {
+    std::vector<std::string> paths;
+    std::string words() const { return "open as a series"; }
 };
 /// Shows a rank of the fleet in the main window.
 struct OpenRank {

@@ -8,36 +8,9 @@
 #include <cassert>
 #include <filesystem>
 
-#include "app/features/address_map/address_map.h"
-#include "app/features/allocator_settings/allocator_settings.h"
 #include "app/features/app_state.h"
-#include "app/features/compare/compare.h"
 #include "app/features/compare/compared_pictures.h"
-#include "app/features/details/details.h"
-#include "app/features/files/files.h"
-#include "app/features/files/growing_pictures_ui.h"
-#include "app/features/findings/findings.h"
-#include "app/features/flame/flame.h"
-#include "app/features/fleet/fleet.h"
-#include "app/features/growth/growth.h"
-#include "app/features/help/help.h"
-#include "app/features/kinds/kinds.h"
-#include "app/features/link/links.h"
-#include "app/features/live/live.h"
-#include "app/features/moments/moments.h"
-#include "app/features/navigation/navigation.h"
-#include "app/features/notes/notes.h"
-#include "app/features/palette/palette.h"
-#include "app/features/pins/pins.h"
-#include "app/features/query/queries.h"
-#include "app/features/save_picture/save_picture.h"
-#include "app/features/search/search.h"
-#include "app/features/selection/selection.h"
-#include "app/features/series/series.h"
-#include "app/features/table/table.h"
 #include "app/features/timeline/pictures.h"
-#include "app/features/what_if/what_if.h"
-#include "app/picture/spec_picture.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/system/gl_census.h"
@@ -116,7 +89,7 @@ std::unique_ptr<Application> Application::create_parked(Preferences settings) {
 
 Application::Application(Preferences settings, std::unique_ptr<render::TimelineCanvas> canvas)
     : state_(std::move(settings)) {
-    put_up_features(std::move(canvas));
+    create_features(std::move(canvas));
     for (const auto& feature : features_) feature->connect(board_);
     connect();
     keyboard_ = std::make_unique<Keyboard>(state_, board_.commands, board_.requests);
@@ -130,69 +103,44 @@ Application::~Application() {
     while (!features_.empty()) features_.pop_back();
 }
 
-/// Creates all features in the order in which they are called in every frame.
-void Application::put_up_features(std::unique_ptr<render::TimelineCanvas> canvas) {
-    pictures_ = &put_up<Pictures>(state_, std::move(canvas));
-    opener_ = &put_up<FileOpener>(state_, *pictures_);
-    growing_ = &put_up<GrowingPictures>(state_, *opener_, *pictures_);
-    Selection& selection = put_up<Selection>(state_, *pictures_);
-    put_up<Navigation>(state_);
-    history_ = &put_up<ViewHistory>(state_, *pictures_);
-    put_up<MarkerWalk>(state_, *pictures_, selection);
-    put_up<LivePage>(state_);
-    put_up<GrowthPage>(state_);
-    put_up<Answers>(state_, *pictures_, selection);
-    put_up<PinsPage>(state_);
-    put_up<MomentMarks>(state_, selection);
-    compare_ = &put_up<CompareRuns>(state_, *pictures_, selection);
-    fleet_ = &put_up<FleetRuns>(state_, *pictures_, *opener_, *compare_);
-    series_ = &put_up<SeriesRuns>(state_);
-    compared_ = &put_up<ComparedPictures>(state_, *pictures_);
-    put_up<AddressMaps>(state_, *pictures_);
-    put_up<SlowSearch>(state_, selection);
-    put_up<BlockNames>(state_, *pictures_);
-    put_up<FlameGraphs>(state_, *pictures_);
-    put_up<QueryTracks>(state_);
-    put_up<Queries>(state_, *compare_);
-    put_up<SelectedDetails>(state_);
-    put_up<AllocatorSettingsWindow>(state_);
-    put_up<OwnRules>(state_);
-    notes_ = &put_up<Notes>(state_, *pictures_);
-    sources_ = &put_up<SourceCode>(state_);
-    put_up<AllocationList>(state_);
-    put_up<WhatIfRuns>(state_);
-    put_up<PictureSaver>(state_, [this](const PictureSpec& spec) { return draw_beside_window(state_, spec); });
-    put_up<Links>(state_, *pictures_);
-    put_up<Help>(state_, board_.commands);
-    put_up<PaletteFiller>(state_, board_.commands);
-}
-
 void Application::take_place_of(Application& other) {
-    const bool has_other_rules = state_.preferences.stacks != other.state_.preferences.stacks;
     state_.preferences = other.state_.preferences;
-    if (has_other_rules) sources_->read_settings();
     state_.full_screen = other.state_.full_screen;
     figures_ = other.figures_;
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
-    other.pictures_->hand_over_to(*pictures_);
+    for (std::size_t i = 0; i < features_.size(); ++i) features_[i]->take_place_of(*other.features_[i]);
     // Ends the editing of text fields that belong to the other file.
     ImGui::SetWindowFocus(nullptr);
     state_.focus_next = Pane::timeline;
 }
 
-TabName Application::tab_name() const {
-    const std::string path = opener_->is_busy() ? opener_->path() : state_.document ? state_.document->path : "";
-    if (path.empty()) return {"New tab", "", {}};
-    const std::string name = display_name(path);
-    std::optional<float> loaded;
-    if (is_loading()) loaded = opener_->job().progress().fraction();
-    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path, loaded};
+std::optional<OpeningFile> Application::opening() const {
+    for (const auto& feature : features_) {
+        if (std::optional<OpeningFile> opening = feature->opening()) return opening;
+    }
+    return std::nullopt;
 }
 
-bool Application::is_loading() const { return opener_->is_busy() && !opener_->job().is_ready(); }
+void Application::cancel() {
+    for (const auto& feature : features_) feature->cancel();
+}
 
-bool Application::is_empty() const { return !state_.document && !opener_->is_busy(); }
+TabName Application::tab_name() const {
+    const std::optional<OpeningFile> file = opening();
+    const std::string path = file ? file->path : state_.document ? state_.document->path : "";
+    if (path.empty()) return {"New tab", "", {}};
+    const std::string name = display_name(path);
+    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path,
+            file ? file->fraction : std::nullopt};
+}
+
+bool Application::is_loading() const {
+    const std::optional<OpeningFile> file = opening();
+    return file && file->fraction;
+}
+
+bool Application::is_empty() const { return !state_.document && !opening(); }
 
 bool Application::is_animating() const {
     return keyboard_->moves_picture() || state_.toasts.is_fading() ||
@@ -226,43 +174,32 @@ void Application::adopt(std::shared_ptr<const Document> document) {
 
 void Application::open_files(const std::vector<std::string>& paths, std::uint32_t part) {
     for (const std::string& path : paths) note_action("open " + path);
-    opener_->open(paths, part);
-}
-
-void Application::show_opened(OpenedFile& opened) {
-    if (opened.is_series) return series_->begin(opener_->given());
-    if (opened.is_fleet) return fleet_->begin(opener_->given());
-    need_characters(opened.characters);
-    adopt(*opened.document);
-    notes_->read(opened.content);
-    state_.pair_offer = opened.companion;
-    opener_->watch(opened);
-    if (const std::string other = opener_->take_other(); !other.empty()) compare_->begin(other);
+    board_.handlers.carry_out(OpenFiles{paths, part});
 }
 
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
-    if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
+    for (const auto& feature : features_) feature->begin_frame();
     giving_back_.take();
     had_window_ = window_has_keyboard();
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();
     state_.toasts.update();
     draw();
-    history_->note_movement(ImGui::GetTime(), state_.timeline.is_dragging || state_.timeline.tracks.is_dragging ||
-                                                  state_.timeline.minimap.is_dragging());
+    for (const auto& feature : features_) feature->end_drawing(ImGui::GetTime());
     carry_out_requests();
-    history_->note_jump();
-    pictures_->send();
+    for (const auto& feature : features_) feature->end_frame();
     if (state_.preferences.has_news || state_.preferences.is_changed) keep_preferences();
 }
 
 void Application::draw() {
-    const PanelScene scene = {*pictures_,         *opener_,        board_.commands, board_.docked, compared_->canvases(),
-                              growing_->canvas(), figures_.last_ms};
+    const PanelScene scene = {feature<Pictures>(), board_.commands, board_.docked, feature<ComparedPictures>().canvases(),
+                              figures_.last_ms};
     const Area work = draw_panels(state_, scene, board_.requests);
     for (const auto& feature : features_) feature->draw(board_.requests);
-    draw_dialogs(state_, scene, work, board_.requests);
+    for (const DockRow& row : board_.docked) {
+        if (row.dock == Dock::dialog) row.draw(work, board_.requests);
+    }
 }
 
 /// Handles the requests of the last frame. A loop, because a handler may make further requests.
@@ -315,6 +252,7 @@ void Application::connect() {
     board_.handlers.on<RunCommand>([this](const RunCommand& asked) {
         if (const Command* command = board_.commands.find(asked.id)) command->run();
     });
+    board_.handlers.on<ShowDocument>([this](const ShowDocument& asked) { adopt(asked.document); });
     board_.handlers.on<CopyText>([this](const CopyText& asked) {
         ImGui::SetClipboardText(asked.text.c_str());
         state_.toasts.say(asked.what + " copied to the clipboard");
@@ -390,10 +328,7 @@ void Application::connect_window() {
                          .keys = "Esc",
                          .is_possible = [](const AppState& state) { return !state.query.is_running; },
                          .run = [this] { dismiss(); }});
-    board_.commands.add({.id = "load_cancel", .run = [this] {
-                             opener_->stop();
-                             pictures_->stop();
-                         }});
+    board_.commands.add({.id = "load_cancel", .run = [this] { cancel(); }});
     board_.commands.add({.id = "view_next_pane",
                          .menu = Menu::view,
                          .place = 430,
@@ -425,8 +360,9 @@ void Application::connect_window() {
 
 /// Adds a command for each page of the right column. Showing a page closes windows that cover the column.
 void Application::connect_pages() {
-    std::ranges::stable_sort(board_.docked, {}, &DockRow::order);
+    std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, row.order); });
     for (const DockRow& page : board_.docked) {
+        if (page.dock != Dock::page) break;
         board_.commands.add(
             {.id = page.command,
              .menu = Menu::panels,
@@ -525,8 +461,7 @@ void Application::close() {
 
 /// Handles Esc: undoes the innermost state of the window first, such as a running load, a view or the selection.
 void Application::dismiss() {
-    opener_->stop();  // also stops a load that shows no dialog yet
-    pictures_->stop();
+    cancel();  // also stops a load that shows no dialog yet
     if (had_window_) return;
     if (state_.shown_icicle() != nullptr)
         ask(RunCommand{"view_back"});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -65,18 +66,6 @@ struct ReportedWindow {
 /// Returns the state as JSON, for GUI tests. docs/state-file.md describes the format.
 std::string state_json(const AppState& state, const ReportedWindow& window);
 
-class ComparedPictures;
-class CompareRuns;
-class FileOpener;
-class FleetRuns;
-class SeriesRuns;
-class GrowingPictures;
-class Notes;
-class Pictures;
-class SourceCode;
-class ViewHistory;
-struct OpenedFile;
-
 /// Requests to the window, which manages several tabs.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
 
@@ -125,7 +114,13 @@ public:
     bool has_news() const;
     std::string window_title() const;
     AppState& state() { return state_; }
-    Pictures& pictures() { return *pictures_; }
+    /// The feature of this type, for tests and benchmarks. Precondition: there is one.
+    template <typename Part>
+    Part& feature() const {
+        Part* found = nullptr;
+        for (const auto& feature : features_) found = found != nullptr ? found : dynamic_cast<Part*>(feature.get());
+        return *found;
+    }
     const Commands& commands() const { return board_.commands; }
     /// The state as JSON; see docs/state-file.md.
     std::string report() const;
@@ -135,13 +130,13 @@ private:
 
     /// Creates a feature and appends it; features are called in the order of their creation.
     template <typename Part, typename... Others>
-    Part& put_up(Others&&... others) {
+    Part& add(Others&&... others) {
         auto made = std::make_unique<Part>(std::forward<Others>(others)...);
         Part& part = *made;
         features_.push_back(std::move(made));
         return part;
     }
-    void put_up_features(std::unique_ptr<render::TimelineCanvas> canvas);
+    void create_features(std::unique_ptr<render::TimelineCanvas> canvas);
     void connect();
     void connect_tabs();
     void connect_window();
@@ -149,7 +144,8 @@ private:
     void show_first_page();
     void connect_scale();
     void connect_theme();
-    void show_opened(OpenedFile& opened);
+    std::optional<OpeningFile> opening() const;
+    void cancel();
     void keep_preferences();
     void draw();
     void carry_out_requests();
@@ -161,17 +157,6 @@ private:
     Switchboard board_;
     std::vector<TabRequest> tab_requests_;
     std::vector<std::unique_ptr<Feature>> features_;
-    // Elements of `features_` that the window calls directly.
-    Pictures* pictures_ = nullptr;
-    FileOpener* opener_ = nullptr;
-    GrowingPictures* growing_ = nullptr;
-    Notes* notes_ = nullptr;
-    CompareRuns* compare_ = nullptr;
-    ComparedPictures* compared_ = nullptr;
-    FleetRuns* fleet_ = nullptr;
-    SeriesRuns* series_ = nullptr;
-    SourceCode* sources_ = nullptr;
-    ViewHistory* history_ = nullptr;
     std::unique_ptr<Keyboard> keyboard_;
     FrameStats figures_;
     /// frees the memory of the previous document; unmapping hundreds of megabytes takes longer than a frame

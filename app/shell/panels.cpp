@@ -77,7 +77,7 @@ void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Reques
     for (const DockRow& row : docked) {
         if (row.dock != Dock::page) continue;
         if (!has_picture(state)) {
-            if (row.is_without_picture) row.draw(requests);
+            if (row.is_without_picture) row.draw({}, requests);
             continue;
         }
         if (row.choose) row.choose();
@@ -101,14 +101,11 @@ void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Reques
         report_rect("tab_" + std::string(page.id));
         if (!is_in_front) continue;
         state.pages.shown = page.id;
-        page.draw(requests);
+        page.draw({}, requests);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
 }
-
-/// Files that open faster than this show no progress dialog, which would only flicker.
-constexpr double k_quiet_load_ms = 150;
 
 std::string file_text(const AppState& state) {
     if (!state.document) return "No file open";
@@ -173,7 +170,6 @@ public:
         : state_(state), scene_(scene), requests_(requests) {}
 
     Area draw_panels();
-    void draw_dialogs(const Area& work);
 
 private:
     bool begin_focusable_panel(const char* name, const Area& area, Pane pane, ImGuiWindowFlags flags = 0);
@@ -188,7 +184,6 @@ private:
     void draw_details_panel(const Area& area);
     void draw_query_panel(const Area& area);
     void draw_status_panel(const Area& area);
-    void ask_for_file(const std::string& path);
 
     AppState& state_;
     const PanelScene& scene_;
@@ -389,45 +384,10 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PopStyleColor();
 }
 
-void PanelPainter::ask_for_file(const std::string& path) {
-    switch (state_.file_purpose) {
-        case FilePurpose::open:
-        case FilePurpose::fleet: requests_.ask(OpenFile{path}); break;
-        case FilePurpose::tab: requests_.ask(OpenInTab{path}); break;
-        case FilePurpose::companion: requests_.ask(OpenWith{path}); break;
-        case FilePurpose::comparison: requests_.ask(CompareWith{path}); break;
-    }
-}
-
-void PanelPainter::draw_dialogs(const Area& work) {
-    if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences)) {
-        ask_for_file(*path);
-    }
-    const Job<OpenedFile>& opening = scene_.opener.job();
-    const bool is_slow = opening.is_busy() && opening.elapsed_ms() > k_quiet_load_ms;
-    draw_progress_dialog({opening.is_busy() ? scene_.opener.path() : "",
-                          is_slow ? &opening.progress() : nullptr,
-                          state_.document != nullptr,
-                          {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}},
-                          state_.growing,
-                          scene_.growing},
-                         requests_);
-    state_.is_covered_by_load = is_slow;
-    const Job<BuiltView>& building = scene_.pictures.building();
-    const bool is_slow_build = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
-    draw_build_dialog(is_slow_build ? view_kind_names()[static_cast<std::size_t>(scene_.pictures.building_kind())] : "",
-                      is_slow_build ? &building.progress() : nullptr, requests_);
-    draw_error_dialog(state_.failed, requests_);
-}
-
 }  // namespace
 
 Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests) {
     return PanelPainter(state, scene, requests).draw_panels();
-}
-
-void draw_dialogs(AppState& state, const PanelScene& scene, const Area& work, Requests& requests) {
-    PanelPainter(state, scene, requests).draw_dialogs(work);
 }
 
 }  // namespace snapviewer

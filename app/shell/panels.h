@@ -2,7 +2,6 @@
 
 #include "app/features/app_state.h"
 #include "app/features/compare/compared_pictures.h"
-#include "app/features/files/files.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/theme.h"
@@ -13,18 +12,14 @@ namespace snapviewer {
 /// Inputs of the panels besides the state.
 struct PanelScene {
     const Pictures& pictures;
-    const FileOpener& opener;
     const Commands& commands;
     const std::vector<DockRow>& docked;
     ComparedCanvases compared;
-    render::TimelineCanvas* growing = nullptr;  ///< canvas for the partial result of a load; null if nothing is being loaded
-    double frame_ms = 0;                        ///< duration of the last frame
+    double frame_ms = 0;  ///< duration of the last frame
 };
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything
 /// else that should happen goes into `requests`. Returns the work area: the window without menu and tabs.
 Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests);
-/// Draws the dialogs above the panels and the windows of features: the file dialog, loading progress and errors.
-void draw_dialogs(AppState& state, const PanelScene& scene, const Area& work, Requests& requests);
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -171,21 +172,24 @@ private:
     std::vector<Command> of_buttons_;
 };
 
+struct Area;
+
 /// Where the shell shows something that a feature draws.
 enum class Dock : std::uint8_t {
-    page  ///< a tab of the right column
+    page,   ///< a tab of the right column
+    dialog  ///< above everything else
 };
 
 /// A part of the window that a feature registers. The shell goes over all rows; it adds the command that shows a page to
 /// Menu::panels.
 ///
 ///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102, .command = "page_pins",
-///                             .draw = [this](Requests& requests) { draw_pins_view(state_.pins, requests); }});
+///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(state_.pins, asked); }});
 struct DockRow {
     Dock dock = Dock::page;
-    std::string_view id;  ///< A literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
-    std::string title;    ///< Name of the tab, and words of the command
-    int order = 0;        ///< Sort key among the tabs, and place of the command in its menu
+    std::string_view id = {};  ///< A literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
+    std::string title = {};    ///< Name of the tab, and words of the command
+    int order = 0;             ///< Sort key among the rows of a dock, and place of the command in its menu
     std::string command = {};
     std::string synonyms = {};                             ///< Other words by which the palette finds the command
     std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
@@ -193,7 +197,8 @@ struct DockRow {
     std::string why_not = {};                              ///< Tooltip of the command while the page is not there
     bool is_without_picture = false;    ///< The page is drawn, without its tab, if the file has no picture
     std::function<void()> choose = {};  ///< Called before the tabs are drawn; may choose the page to show
-    std::function<void(Requests&)> draw = {};
+    /// Draws into the current window, in the case of a page. A dialog gets the area below the menu and the tabs.
+    std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};
 };
@@ -204,6 +209,12 @@ struct Switchboard {
     std::vector<DockRow> docked;
     RequestHandlers handlers;
     Requests requests;
+};
+
+/// A file that is being opened.
+struct OpeningFile {
+    std::string path;
+    std::optional<float> fraction;  ///< Progress from 0 to 1; nullopt once the file is read completely
 };
 
 /// Maximum number of rows of a list that describe() reports.
@@ -223,14 +234,26 @@ public:
     virtual void adopt() {}
     /// Called when the tab of another file comes to the front. Releases GPU resources.
     virtual void park() {}
+    /// Called when this tab comes to the front. `other` is the same feature of the tab that was in front, after its park().
+    virtual void take_place_of(Feature& /*other*/) {}
+    /// Stops opening and preparing what the user waits for. Called for Esc.
+    virtual void cancel() {}
+    /// Called first in every frame, before the keyboard.
+    virtual void begin_frame() {}
     /// Called at the beginning of every frame. Collects results of other threads and reacts to changes of the state.
     virtual void update() {}
     /// True while work is in progress, so that the window keeps drawing frames.
     virtual bool is_busy() const { return false; }
     /// True if an external event, such as a change on the disk, needs a new frame to become visible.
     virtual bool has_news() const { return false; }
+    /// The file that this feature is opening.
+    virtual std::optional<OpeningFile> opening() const { return std::nullopt; }
     /// Draws the feature's own windows.
     virtual void draw(Requests&) {}
+    /// Called after everything is drawn, before the requests are handled. `now_s` is ImGui's clock.
+    virtual void end_drawing(double /*now_s*/) {}
+    /// Called last in every frame, after the requests.
+    virtual void end_frame() {}
     /// Adds the feature's visible state to the report for GUI tests (docs/state-file.md).
     virtual void describe(nlohmann::json&) const {}
 

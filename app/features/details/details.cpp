@@ -60,6 +60,7 @@ SourceCode::SourceCode(AppState& state) : state_(state) { read_settings(); }
 
 void SourceCode::read_settings() {
     const StackSettings& settings = state_.preferences.stacks;
+    in_use_ = settings;
     if (auto rules = FrameRules::parse(settings.frame_rules))
         rules_ = *std::move(rules);
     else
@@ -69,6 +70,10 @@ void SourceCode::read_settings() {
     else
         state_.notice = "The source folders are not used: " + folders.error().text();
     state_.details.stack.is_arranged = false;
+}
+
+void SourceCode::take_place_of(Feature& /*other*/) {
+    if (in_use_ != state_.preferences.stacks) read_settings();
 }
 
 void SourceCode::update() {
@@ -114,6 +119,7 @@ bool SourceCode::use(const StackSettings& settings) {
     if (!state_.stack_rules.error.empty()) return false;
     rules_ = *std::move(rules);
     folders_ = *std::move(folders);
+    in_use_ = settings;
     state_.preferences.stacks = settings;
     state_.details.stack.is_arranged = false;
     state_.stack_rules.is_open = false;
@@ -175,7 +181,7 @@ void SelectedDetails::connect(Switchboard& board) {
          .is_without_picture = true,
          .choose = [this] { follow_selection(); },
          .draw =
-             [this](Requests& requests) {
+             [this](const Area& /*area*/, Requests& requests) {
                  draw_details_view(state_.details, state_.current_timeline(), state_.selected(), requests);
              }});
     board.commands.add(

@@ -72,8 +72,8 @@ public:
     /// Saves new rules, editor command and source folders, and closes their window. Returns false if one of them is invalid:
     /// the window then shows the error, and nothing else changes.
     bool use(const StackSettings& settings);
-    /// Must be called after the preferences in the state were replaced.
-    void read_settings();
+    /// Reads the preferences, which are those of the other tab.
+    void take_place_of(Feature& other) override;
     /// Opens a source line in the editor. Opens the preferences window instead if no editor command is set or the editor
     /// cannot be started.
     void open(const SourcePlace& place);
@@ -82,9 +82,11 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void read_settings();
     std::vector<std::string> roots() const;
 
     AppState& state_;
+    StackSettings in_use_;
     FrameRules rules_;
     PathMap folders_;
     Job<SourceLines> job_;

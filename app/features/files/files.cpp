@@ -12,6 +12,7 @@
 #include "app/features/files/files_on_disk.h"
 #include "app/system/folders.h"
 #include "app/ui/sandboxed.h"
+#include "app/ui/texts.h"
 #include "core/base/addresses.h"
 #include "core/fleet/fleet.h"
 #include "core/fleet/series/series_reader.h"
@@ -92,7 +93,15 @@ void show_file_dialog(AppState& state, FilePurpose purpose) {
 
 }  // namespace
 
-void FileOpener::connect_dialogs(Commands& commands) {
+void FileOpener::connect_dialogs(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::dialog, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
+                                if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences))
+                                    ask_for(*path, requests);
+                            }});
+    board.docked.push_back({.dock = Dock::dialog, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
+                                draw_build_and_error(requests);
+                            }});
+    Commands& commands = board.commands;
     commands.add({.id = "file_open",
                   .menu = Menu::file,
                   .place = 100,
@@ -143,7 +152,8 @@ void FileOpener::connect_dialogs(Commands& commands) {
 
 void FileOpener::connect(Switchboard& board) {
     Commands& commands = board.commands;
-    connect_dialogs(commands);
+    connect_dialogs(board);
+    handlers_ = &board.handlers;
     commands.add({.id = "file_reload",
                   .menu = Menu::file,
                   .place = 150,
@@ -180,14 +190,45 @@ void FileOpener::connect(Switchboard& board) {
                   .synonyms = "import log warnings damage",
                   .is_possible = has_document,
                   .run = [this] { state_.open_window(state_.import_log.is_open); }});
+    board.handlers.on<OpenFiles>([this](const OpenFiles& asked) { open(asked.paths, asked.part); });
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
     board.handlers.on<OpenWith>([this](const OpenWith& asked) {
         if (state_.document) open(state_.document->path, asked.path);
     });
 }
 
+void FileOpener::ask_for(const std::string& path, Requests& requests) const {
+    switch (state_.file_purpose) {
+        case FilePurpose::open:
+        case FilePurpose::fleet: requests.ask(OpenFile{path}); break;
+        case FilePurpose::tab: requests.ask(OpenInTab{path}); break;
+        case FilePurpose::companion: requests.ask(OpenWith{path}); break;
+        case FilePurpose::comparison: requests.ask(CompareWith{path}); break;
+    }
+}
+
+std::optional<OpeningFile> FileOpener::opening() const {
+    if (!job_.is_busy()) return std::nullopt;
+    return OpeningFile{path_, job_.is_ready() ? std::nullopt : std::optional(job_.progress().fraction())};
+}
+
+/// Other features carry out the requests at once, so that the frame begins with the new document.
+void FileOpener::begin_frame() {
+    std::optional<OpenedFile> opened = take();
+    if (!opened) return;
+    const auto carry_out = [this](const Request& request) { handlers_->carry_out(request); };
+    if (opened->is_series) return carry_out(OpenSeries{given_});
+    if (opened->is_fleet) return carry_out(OpenFleet{given_});
+    need_characters(opened->characters);
+    carry_out(ShowDocument{*opened->document});
+    carry_out(ReadNotes{opened->content});
+    state_.pair_offer = opened->companion;
+    watch(*opened);
+    if (const std::string other = std::exchange(other_, {}); !other.empty()) carry_out(CompareWith{other});
+}
+
 void FileOpener::leave() {
-    watch_nothing();
+    watch_.stop();
     state_.pair_offer.clear();
     state_.import_log = ImportLogState{};
 }

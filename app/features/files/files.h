@@ -22,6 +22,9 @@
 
 namespace snapviewer {
 
+/// Files and pictures that are ready sooner show no progress dialog, which would only flicker.
+inline constexpr double k_quiet_load_ms = 150;
+
 struct OpenedFile {
     std::string path;
     std::vector<std::string> paths;  ///< paths of all files that were read
@@ -64,20 +67,10 @@ public:
     /// Accepts all changes on the disk so far.
     void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
     /// Cancels opening immediately, without waiting for the worker.
-    void stop();
-
-    /// The document that was opened, returned once. The caller puts it into the state and then calls watch(). Errors are
-    /// stored in AppState::failed instead.
-    std::optional<OpenedFile> take();
-    /// Must be called after take(). Returns the path of the file to compare the opened document with, once; usually empty.
-    std::string take_other() { return std::exchange(other_, {}); }
-    /// All paths passed to the last call of open(), including the opened file.
-    const std::vector<std::string>& given() const { return given_; }
-    void watch(OpenedFile& opened) {
-        watch_.start(ChangeDetector(std::move(opened.stamps)),
-                     [paths = std::move(opened.paths)] { return read_stamps(paths); });
-    }
-    void watch_nothing() { watch_.stop(); }
+    void cancel() override;
+    /// Takes the document that was opened and asks for it to be shown. Errors are stored in AppState::failed instead.
+    void begin_frame() override;
+    std::optional<OpeningFile> opening() const override;
     void update() override { state_.on_disk = on_disk(); }
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return on_disk() != state_.on_disk; }
@@ -88,20 +81,27 @@ public:
     const Job<OpenedFile>& job() const { return job_; }
     /// The observer of the file that is being read, or null.
     std::shared_ptr<ReadingObserver> observer() const { return job_.is_busy() ? observer_ : nullptr; }
-    const std::string& path() const { return path_; }
     void connect(Switchboard& board) override;
     void leave() override;
     void describe(nlohmann::json& report) const override;
 
 private:
-    void connect_dialogs(Commands& commands);
+    void connect_dialogs(Switchboard& board);
+    std::optional<OpenedFile> take();
+    void watch(OpenedFile& opened) {
+        watch_.start(ChangeDetector(std::move(opened.stamps)),
+                     [paths = std::move(opened.paths)] { return read_stamps(paths); });
+    }
+    void ask_for(const std::string& path, Requests& requests) const;
+    void draw_build_and_error(Requests& requests);
     void begin(const std::string& path, Job<OpenedFile>::Work work);
 
     AppState& state_;
     const Pictures& pictures_;
     std::string path_;
-    std::string other_;  ///< the second of two files passed to open(), until take_other() returns it
-    std::vector<std::string> given_;
+    std::string other_;               ///< the second of two files passed to open(), until the first one is shown
+    std::vector<std::string> given_;  ///< all paths passed to the last call of open(), including the opened file
+    const RequestHandlers* handlers_ = nullptr;
     std::shared_ptr<ReadingObserver> observer_;
     Job<OpenedFile> job_;
     DiskWatch<ChangeDetector> watch_;

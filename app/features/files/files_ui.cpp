@@ -411,7 +411,7 @@ void FileOpener::reload() {
     open(state_.document->path, state_.document->with, state_.document->part);
 }
 
-void FileOpener::stop() {
+void FileOpener::cancel() {
     if (!job_.is_busy()) return;
     job_.discard();
     remote::end_fetches(path_);
@@ -439,6 +439,14 @@ std::optional<OpenedFile> FileOpener::take() {
     if (error.code == ErrorCode::memory && open_with_more_memory(opened->path)) return std::nullopt;
     state_.failed = FailedFile{opened->path, error};
     return std::nullopt;
+}
+
+void FileOpener::draw_build_and_error(Requests& requests) {
+    const Job<BuiltView>& building = pictures_.building();
+    const bool is_slow = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
+    draw_build_dialog(is_slow ? view_kind_names()[static_cast<std::size_t>(pictures_.building_kind())] : "",
+                      is_slow ? &building.progress() : nullptr, requests);
+    draw_error_dialog(state_.failed, requests);
 }
 
 void FileOpener::draw(Requests& /*requests*/) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "app/features/files/files_ui.h"
 #include "app/features/timeline/canvas_ui.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
@@ -156,6 +157,26 @@ void GrowingPictures::send() {
     }
     if (renderer.upload_progress().is_done()) return;
     if (renderer.continue_upload(k_sending_of_growing_per_frame)) canvas_->invalidate();
+}
+
+void GrowingPictures::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::dialog, .order = 200, .draw = [this](const Area& work, Requests& requests) {
+                                draw_progress(work, requests);
+                            }});
+}
+
+void GrowingPictures::draw_progress(const Area& work, Requests& requests) {
+    const Job<OpenedFile>& job = opener_.job();
+    const bool is_slow = job.is_busy() && job.elapsed_ms() > k_quiet_load_ms;
+    const std::optional<OpeningFile> opening = opener_.opening();
+    draw_progress_dialog({opening ? opening->path : "",
+                          is_slow ? &job.progress() : nullptr,
+                          state_.document != nullptr,
+                          {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}},
+                          state_.growing,
+                          canvas()},
+                         requests);
+    state_.is_covered_by_load = is_slow;
 }
 
 render::TimelineCanvas* GrowingPictures::canvas() const {

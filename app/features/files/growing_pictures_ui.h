@@ -37,10 +37,12 @@ public:
     void update() override;
     /// Frees the GPU memory of the preview until the next update().
     void park() override;
-    /// The canvas that draws the preview, or null while there is none.
-    render::TimelineCanvas* canvas() const;
+    void connect(Switchboard& board) override;
 
 private:
+    void draw_progress(const Area& work, Requests& requests);
+    /// The canvas that draws the preview, or null while there is none.
+    render::TimelineCanvas* canvas() const;
     bool is_time_to_look() const;
     void take();
     void send();

@@ -290,7 +290,7 @@ void GrowthPage::connect(Switchboard& board) {
                             .command = "tools_growth",
                             .synonyms = "leak grows training steps",
                             .draw =
-                                [this](Requests& requests) {
+                                [this](const Area& /*area*/, Requests& requests) {
                                     draw_growth_view(state_.findings, state_.generation, *state_.current_timeline(),
                                                      requests);
                                 },

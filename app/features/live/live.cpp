@@ -14,7 +14,7 @@ void LivePage::connect(Switchboard& board) {
                             .command = "page_live",
                             .synonyms = "alive at a step moment",
                             .draw =
-                                [this](Requests& requests) {
+                                [this](const Area& /*area*/, Requests& requests) {
                                     draw_live_view(state_.live, *state_.current_timeline(), state_.search.stack(), requests);
                                 },
                             .draw_in_picture = [this](Requests& requests) { draw_line(requests); }});

@@ -120,7 +120,8 @@ void MomentMarks::connect(Switchboard& board) {
          .synonyms = "measure ruler between two steps",
          .is_there = [](const AppState& state) { return state.moments.timeline != nullptr; },
          .why_not = "Measure a range first, with Ctrl and drag in the picture",
-         .draw = [this](Requests& requests) { draw_moments_view(state_.moments, *state_.current_timeline(), requests); }});
+         .draw = [this](const Area& /*area*/,
+                        Requests& requests) { draw_moments_view(state_.moments, *state_.current_timeline(), requests); }});
     board.handlers.on<EmphasiseChange>([this](const EmphasiseChange& asked) { emphasise(asked); });
 }
 

@@ -132,7 +132,9 @@ void ViewHistory::show_counts() {
 
 /// Changes while a button or key is held count as one movement, however many frames they take. The last change may come in
 /// the frame in which it is released, hence `was_held_`.
-void ViewHistory::note_movement(double now_s, bool is_held) {
+void ViewHistory::end_drawing(double now_s) {
+    const TimelineState& timeline = state_.timeline;
+    const bool is_held = timeline.is_dragging || timeline.tracks.is_dragging || timeline.minimap.is_dragging();
     const std::optional<Place> now = current();
     if (now != last_) {
         const bool goes_on = is_held || was_held_ ? has_hold_moved_ : now_s - moved_at_s_ <= k_rest_s;
@@ -146,7 +148,7 @@ void ViewHistory::note_movement(double now_s, bool is_held) {
     was_held_ = is_held;
 }
 
-void ViewHistory::note_jump() {
+void ViewHistory::end_frame() {
     const std::optional<Place> now = current();
     if (now == last_) return;
     leave(last_);

@@ -54,16 +54,15 @@ public:
     /// Keeps references; both must outlive this object.
     ViewHistory(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Records movement. Call every frame, after the mouse and held keys have moved the view. `is_held`: the button or key
-    /// that moves the view is still down.
-    void note_movement(double now_s, bool is_held);
-    /// Records jumps. Call every frame, after the requests have been handled.
-    void note_jump();
     void go(bool back);
     /// Clears the history. Call after the file has changed.
     void forget();
     void connect(Switchboard& board) override;
     void leave() override { forget(); }
+    /// Records movement, after the mouse and held keys have moved the view.
+    void end_drawing(double now_s) override;
+    /// Records jumps, which are requests.
+    void end_frame() override;
     void describe(nlohmann::json& report) const override;
 
 private:
@@ -84,7 +83,7 @@ private:
     std::vector<Place> before_, after_;  ///< places to go back and forward to; the nearest is last
     std::optional<Place> last_;          ///< the place at the last call
     double moved_at_s_ = -1e9;           ///< time of the last movement
-    bool was_held_ = false;              ///< `is_held` of the previous frame
+    bool was_held_ = false;              ///< the button that moves the view was down in the previous frame
     bool has_hold_moved_ = false;        ///< the view has moved since the button or key went down
 };
 

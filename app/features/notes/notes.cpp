@@ -135,6 +135,7 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
 }
 
 void Notes::connect(Switchboard& board) {
+    board.handlers.on<ReadNotes>([this](const ReadNotes& asked) { read(asked.content); });
     board.commands.add(
         {.id = "edit_note",
          .menu = Menu::picture,

@@ -96,14 +96,15 @@ void PinsPage::update() {
 }
 
 void PinsPage::connect(Switchboard& board) {
-    board.docked.push_back(
-        {.dock = Dock::page,
-         .id = k_pins_page,
-         .title = "Pins",
-         .order = 102,
-         .command = "page_pins",
-         .synonyms = "fragmentation idle reserved segments",
-         .draw = [this](Requests& requests) { draw_pins_view(state_.pins, state_.findings, state_.selected(), requests); }});
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_pins_page,
+                            .title = "Pins",
+                            .order = 102,
+                            .command = "page_pins",
+                            .synonyms = "fragmentation idle reserved segments",
+                            .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_pins_view(state_.pins, state_.findings, state_.selected(), requests);
+                            }});
     board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
                             if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
                         }});

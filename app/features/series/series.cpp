@@ -174,6 +174,7 @@ void SeriesRuns::connect(Switchboard& board) {
                  if (state_.series.paths.empty()) return begin(state_.fleet.paths);
                  state_.open_window(state_.series.is_open);
              }});
+    board.handlers.on<OpenSeries>([this](const OpenSeries& asked) { begin(asked.paths); });
     board.commands.add({.id = "series_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "series_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});

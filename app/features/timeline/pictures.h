@@ -60,18 +60,18 @@ public:
     /// Called every frame: takes a finished picture and continues the upload.
     void update() override;
     /// Starts to upload pending changes to the GPU. Several changes since the last call are uploaded once.
-    void send();
+    void end_frame() override { send(); }
     /// Cancels the picture that is being built, without waiting.
-    void stop() { building_.discard(); }
+    void cancel() override { building_.discard(); }
 
     bool is_busy() const override;
     /// Whether the picture on the screen is still on its way to the graphics card. Its triangle mesh does not count.
     bool is_sending() const;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
-    /// Moves the canvas to the pictures of another file, whose data then replaces these on the GPU. Until the canvas is
-    /// handed back, this object must not draw or upload.
-    void hand_over_to(Pictures& next);
+    /// Moves the canvas here from the pictures of another file, whose data is replaced on the GPU. Until `other` gets it
+    /// back, it must not draw or upload.
+    void take_place_of(Feature& other) override;
     render::TimelineCanvas& canvas() const { return *canvas_; }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
@@ -95,6 +95,7 @@ private:
     /// Whether the mesh of the picture on the screen is going to be built, being built or on its way to the graphics card.
     bool is_mesh_due() const;
     void take_mesh();
+    void send();
     void fail(const Error& error);
 
     AppState& state_;

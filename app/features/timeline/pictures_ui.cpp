@@ -62,13 +62,14 @@ Pictures::Pictures(AppState& state, std::unique_ptr<render::TimelineCanvas> canv
     state_.colour_by = colour_named(state_.preferences.colour_by).value_or(mesh::ColourBy::stack);
 }
 
-void Pictures::hand_over_to(Pictures& next) {
-    building_mesh_.discard();
-    frames_until_mesh_ = 0;
-    canvas_->renderer().clear();
-    canvas_->invalidate();
-    next.canvas_ = std::move(canvas_);
-    next.is_sent_ = false;
+void Pictures::take_place_of(Feature& other) {
+    auto& parked = static_cast<Pictures&>(other);
+    parked.building_mesh_.discard();
+    parked.frames_until_mesh_ = 0;
+    parked.canvas_->renderer().clear();
+    parked.canvas_->invalidate();
+    canvas_ = std::move(parked.canvas_);
+    is_sent_ = false;
 }
 
 bool Pictures::is_busy() const {
