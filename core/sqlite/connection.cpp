@@ -61,26 +61,26 @@ std::string_view bytes_of(sqlite3_value* value) {
     return bytes == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes), size);
 }
 
-/// Steps of a function that compares every character of the first value with every character of the second.
+/// Number of steps of a function that compares every character of the first value with every character of the second.
 std::uint64_t steps_of_product(Values values) {
     return std::uint64_t{bytes_of(values[0]).size()} * bytes_of(values[1]).size();
 }
 
-/// Steps of a search for the second value at every offset of the first, by memcmp().
+/// Number of steps of a search for the second value at every offset of the first, by memcmp().
 std::uint64_t steps_of_search(Values values) {
     constexpr std::uint64_t k_compared_bytes_a_step = 16;
     return bytes_of(values[0]).size() * (1 + bytes_of(values[1]).size() / k_compared_bytes_a_step);
 }
 
-/// Steps for paths into JSON, each of which SQLite looks up from the start.
+/// Number of steps for paths into JSON. SQLite follows each path from the start.
 std::uint64_t steps_of_paths(Values values) {
     std::uint64_t size = 0;
     for (sqlite3_value* value : values) size += bytes_of(value).size();
     return values.size() < 2 ? 0 : size * (values.size() - 1);
 }
 
-/// Steps of json_patch, which compares each key of the patch with the keys of the target and then moves the rest of it. Keys
-/// are counted by their colons; a blob has no colons, and its keys take at least two bytes.
+/// Number of steps of json_patch, which compares each key of the patch with the keys of the target and then moves the rest
+/// of it. Keys are counted by their colons; a blob has no colons, and its keys take at least two bytes.
 std::uint64_t steps_of_patch(Values values) {
     constexpr std::uint64_t k_steps_a_key = 4, k_moved_bytes_a_step = 16;
     const auto keys = [](sqlite3_value* value) -> std::uint64_t {

@@ -238,7 +238,8 @@ std::string amount_line(std::uint64_t bytes, std::size_t indent, const std::stri
 struct TreeText {
     const Modules& modules;
     const ModuleTotals& totals;
-    std::uint64_t min_bytes;  ///< Minimum of the rest of a module, outside the listed submodules, for a line of its own
+    /// Minimum bytes that a module has outside its listed submodules, for these bytes to get a line of their own.
+    std::uint64_t min_bytes;
     std::vector<std::uint32_t> shown;  ///< The listed modules
 
     /// Returns the lines of a module and of the listed modules in it, largest first.

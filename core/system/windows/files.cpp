@@ -76,7 +76,7 @@ FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error
     FILE_ATTRIBUTE_TAG_INFO tag{};
     const bool is_known = ::GetFileInformationByHandleEx(handle_of(file), FileAttributeTagInfo, &tag, sizeof tag) != FALSE;
     if (!is_known || tag.ReparseTag != IO_REPARSE_TAG_SYMLINK) return file;
-    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // POSIX systems fail with this error, too
+    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // POSIX systems report a link in this way
     return {};
 }
 
