@@ -221,7 +221,8 @@ public:
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
         int status = sqlite3_open_v2(":memory:", &connection, k_flags, sqlite::pathless_vfs());
         connection_.reset(connection);
-        // pathless_vfs() explains this setting. It comes first, because changing it later would drop all temporary views.
+        // temp_store comes first, because changing it later would drop all temporary views. pathless_vfs() explains the
+        // setting.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) sqlite::drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);

@@ -153,8 +153,9 @@ struct FunctionDoc {
 std::span<const FunctionDoc> function_docs();
 bool is_our_function(std::string_view name);  ///< True for a function of function_docs(); case-insensitive
 
-/// Registers these functions with `connection`. Only the text of a query can call regexp(expression, text), which implements
-/// `text REGEXP expression`; views and triggers in an untrusted attached database cannot. Returns an SQLite result code.
+/// Registers the functions of function_docs() with `connection`. Only the text of a query can call regexp(expression, text),
+/// which implements `text REGEXP expression`; views and triggers in an untrusted attached database cannot. Returns an SQLite
+/// result code.
 int create_functions(sqlite3* connection);
 
 /// Receives text in pieces. Returns whether to continue.

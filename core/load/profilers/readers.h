@@ -26,7 +26,7 @@ struct LoadedFile {
 namespace export_notes {
 inline constexpr const char* k_table = "snapviewer_export";  ///< Table with the columns device, key, value.
 inline constexpr const char* k_kind = "kind";  ///< Key for the kind of the exported file; the value is a file_kind_name().
-/// This key and the next ones store fields of Presentation and DeviceTrace.
+/// The keys from here on store fields of Presentation and DeviceTrace.
 inline constexpr const char* k_step_axis = "step_axis";
 inline constexpr const char* k_time_axis = "time_axis";
 inline constexpr const char* k_no_wall_clock = "no_wall_clock";

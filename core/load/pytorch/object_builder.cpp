@@ -425,7 +425,7 @@ void ObjectBuilder::set_block_field(BlockRow& row, std::uint32_t key, Value valu
             row.has_frames = true;
             break;
         case key_id("history"): set_history(row, value); break;
-        // This key only matters in a block outside a segment.
+        // The key "address" only matters in a block outside a segment.
         case key_id("address"): row.block.address = value.as_integer("address"); break;
         default: count_unknown_key(Kind::block, key);
     }

@@ -124,7 +124,7 @@ std::vector<std::string> split_words(const std::string& command) {
 }
 
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
-    // These options override settings of the user's ssh configuration that are meant for interactive logins: forwardings,
+    // Options that override settings of the user's ssh configuration that are meant for interactive logins: forwardings,
     // which may fail, a command and a terminal. They also make ssh give up on a silent machine after a minute.
     std::vector<std::string> words = split_words(
         "ssh -T -x -o ConnectTimeout=15 -o ServerAliveInterval=15 -o ClearAllForwardings=yes -o PermitLocalCommand=no "

@@ -238,7 +238,7 @@ void add_reader_rules(CallRules& rules, bool makes_files) {
     for (const int call : k_allowed_to_readers) rules.allow(call);
     for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) {
         rules.allow(call, {equals(0, own_process())});
-        // These calls fail without a report, because a cancelled load makes them: it tries to end its ssh or curl, which
+        // Refuses signals to other processes without a report, because a cancelled load sends one to its ssh or curl, which
         // ends by itself when its pipe closes.
         rules.refuse(call, {differs(0, own_process())});
     }
