@@ -68,7 +68,7 @@ Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<To
     auto start = blocks.begin();
     auto end = ends.begin();
     std::int64_t tracked_bytes = 0;
-    std::int64_t level_bytes = -1;  // The level is unknown before the first total.
+    std::int64_t level_bytes = -1;  // level of the baseline; -1 before the first total
     for (auto row = totals.begin(); row != totals.end(); ++row) {
         // If several totals have the same time, only the last one is used.
         if (row + 1 != totals.end() && (row + 1)->time_ns == row->time_ns) continue;
