@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t k_log_piece_bytes = std::size_t{1} << 20;
 constexpr std::size_t k_before_message_bytes = 256;  ///< Bytes before the message that are searched for the rank in its line
-constexpr std::size_t k_max_ooms_compared = 64;      ///< Out-of-memory events of a device that are compared, from the end
+constexpr std::size_t k_max_ooms_compared = 64;      ///< Maximum number of a device's last oom events to compare
 
 /// Chooses the message about one device.
 class MessageChoice {

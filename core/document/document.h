@@ -46,7 +46,7 @@ struct StageTimings {
     double read_ms = 0;   ///< Reading and unpacking the bytes
     double parse_ms = 0;  ///< Parsing the bytes into a Snapshot
     double timeline_ms = 0;
-    double mesh_ms = 0;  ///< Time beyond timeline_ms: most of the mesh is built while the timeline is laid out
+    double mesh_ms = 0;  ///< Further time for the mesh, most of which is built while the timeline is laid out
     double database_ms = 0;
     double total_ms = 0;
 };
