@@ -237,15 +237,14 @@ void sort_places(std::vector<ServedPlace>& places, const std::string& by) {
 }
 
 std::string folder_json(const std::vector<ServedPlace>& places) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const ServedPlace& place : places) {
-        json.push_back({{"name", place.name},
-                        {"kind", place.is_folder() ? "folder" : "file"},
-                        {"size_bytes", place.size_bytes},
-                        {"modified_s", place.modified_s},
-                        {"link", link_to(place)}});
-    }
-    return json_text(json, 2) + "\n";
+    const auto place_json = [](const ServedPlace& place) {
+        return nlohmann::ordered_json{{"name", place.name},
+                                      {"kind", place.is_folder() ? "folder" : "file"},
+                                      {"size_bytes", place.size_bytes},
+                                      {"modified_s", place.modified_s},
+                                      {"link", link_to(place)}};
+    };
+    return json_text(json_array(places, place_json), 2) + "\n";
 }
 
 std::string row_html(const ServedPlace& place) {

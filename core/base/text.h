@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -144,5 +145,18 @@ nlohmann::ordered_json parse_ordered_json(std::string_view text);
 /// become U+FFFD.
 std::string json_text(const nlohmann::json& value, int spaces = -1);
 std::string json_text(const nlohmann::ordered_json& value, int spaces = -1);
+
+/// Returns the value as JSON; null for nullopt. The caller includes nlohmann/json.hpp.
+template <typename Json = nlohmann::ordered_json, typename T>
+Json value_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
+/// Returns a JSON array with the result of `make(row)` for each row. The caller includes nlohmann/json.hpp.
+template <typename Json = nlohmann::ordered_json, typename Rows, typename Make>
+Json json_array(const Rows& rows, const Make& make) {
+    Json json = Json::array();
+    for (const auto& row : rows) json.push_back(std::invoke(make, row));
+    return json;
+}
 
 }  // namespace snapviewer

@@ -116,11 +116,13 @@ Result<Json> report_of(const Document& document) {
 }
 
 Json describe_table(const sqlite::TableDoc& table) {
-    Json columns = Json::array();
-    for (const ColumnDoc& column : table.columns) {
-        columns.push_back({{"name", column.name}, {"type", column.type}, {"text", column.text}});
-    }
-    return {{"name", table.name}, {"text", table.text}, {"schema", table.schema}, {"columns", std::move(columns)}};
+    const auto column_json = [](const ColumnDoc& column) {
+        return Json{{"name", column.name}, {"type", column.type}, {"text", column.text}};
+    };
+    return {{"name", table.name},
+            {"text", table.text},
+            {"schema", table.schema},
+            {"columns", json_array(table.columns, column_json)}};
 }
 
 Result<query::QueryParameter> read_parameter(std::string name, const Json& value) {
@@ -210,9 +212,7 @@ int32_t sv_report(sv_document document, char** json, sv_error* error) {
 
 int32_t sv_tables(sv_document document, char** json, sv_error* error) {
     return answer_of(document, error, [&](const auto& open) {
-        Json tables = Json::array();
-        for (const sqlite::TableDoc& table : open->document().database->schema()) tables.push_back(describe_table(table));
-        return give_json(tables, json);
+        return give_json(json_array(open->document().database->schema(), describe_table), json);
     });
 }
 

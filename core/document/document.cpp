@@ -11,6 +11,7 @@
 #include "core/analysis/report/device_table.h"
 #include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
+#include "core/base/text.h"
 #include "core/load/formats.h"
 #include "core/load/read_database.h"
 #include "core/replay/what_if.h"
@@ -387,39 +388,34 @@ nlohmann::ordered_json describe_ooms(const Document& document) {
                             {"event", first_event_id(*document.snapshot, devices[index]) + marker.event.value},
                             {"step", static_cast<std::uint64_t>(marker.place.step)},
                             {"demand_bytes", *marker.bytes},
-                            {"device_free_bytes", nullptr}});
-            if (marker.oom->device_free_bytes) ooms.back()["device_free_bytes"] = *marker.oom->device_free_bytes;
-            ooms.back()["recovered"] = marker.oom->is_recovered;
+                            {"device_free_bytes", value_or_null(marker.oom->device_free_bytes)},
+                            {"recovered", marker.oom->is_recovered}});
         }
     }
     return ooms;
 }
 
 nlohmann::ordered_json describe_icicles(const Document& document) {
-    nlohmann::ordered_json icicles = nlohmann::ordered_json::array();
-    for (const stacks::Icicle& icicle : document.icicles) {
+    return json_array(document.icicles, [](const stacks::Icicle& icicle) {
         nlohmann::ordered_json roots = nlohmann::ordered_json::object();
         for (std::uint32_t i = 0; !icicle.nodes.empty() && i < icicle.level_ends[0]; ++i) {
             roots[icicle.nodes[i].label] = icicle.nodes[i].width;
         }
-        icicles.push_back({{"name", icicle.name},
-                           {"unit", icicle.unit == Unit::milliseconds ? "milliseconds" : "bytes"},
-                           {"total", icicle.total},
-                           {"roots", std::move(roots)},
-                           {"entries", icicle.entries.size()},
-                           {"depth", icicle.depth_count()}});
-    }
-    return icicles;
+        return nlohmann::ordered_json{{"name", icicle.name},
+                                      {"unit", icicle.unit == Unit::milliseconds ? "milliseconds" : "bytes"},
+                                      {"total", icicle.total},
+                                      {"roots", std::move(roots)},
+                                      {"entries", icicle.entries.size()},
+                                      {"depth", icicle.depth_count()}};
+    });
 }
 
 nlohmann::ordered_json describe_entry(const ImportEntry& entry) {
-    nlohmann::ordered_json json = {{"severity", severity_text(entry.severity)},
-                                   {"code", entry.code},
-                                   {"message", entry.message},
-                                   {"count", entry.count},
-                                   {"first_offset", nullptr}};
-    if (entry.first_offset) json["first_offset"] = *entry.first_offset;
-    return json;
+    return {{"severity", severity_text(entry.severity)},
+            {"code", entry.code},
+            {"message", entry.message},
+            {"count", entry.count},
+            {"first_offset", value_or_null(entry.first_offset)}};
 }
 
 }  // namespace
@@ -429,9 +425,8 @@ nlohmann::ordered_json document_facts(const Document& document) {
                                    {"container", document.snapshot->container},
                                    {"devices", nlohmann::ordered_json::array()},
                                    {"oom", describe_ooms(document)},
-                                   {"import_log", nlohmann::ordered_json::array()}};
+                                   {"import_log", json_array(document.snapshot->log.entries(), describe_entry)}};
     for (std::size_t i = 0; i < document.devices.size(); ++i) json["devices"].push_back(describe_device(document, i));
-    for (const ImportEntry& entry : document.snapshot->log.entries()) json["import_log"].push_back(describe_entry(entry));
     if (!document.icicles.empty()) json["icicles"] = describe_icicles(document);
     return json;
 }

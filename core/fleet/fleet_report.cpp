@@ -29,28 +29,25 @@ Json plain_number(double value) {
 }
 
 Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
-    Json json = {{"rank", outlier.row->rank},
-                 {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
-                 {"peak_bytes", *outlier.row->peak_bytes},
-                 {"delta_bytes", plain_number(outlier.delta_bytes)},
-                 {"stacks", Json::array()},
-                 {"run", outlier.row->run},
-                 {"file", outlier.row->file},
-                 {"modules", Json::array()}};
-    for (const FleetOutlier::Stack& stack : outlier.stacks) {
-        const std::string& line = fleet.top_frame(stack.stack_key);
-        json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                  {"source", shortened(line, limits::k_max_source_bytes)},
-                                  {"bytes", stack.bytes},
-                                  {"median_bytes", stack.median_bytes}});
-    }
-    for (const FleetOutlier::Stack& module : outlier.modules) {
-        const std::string& path = fleet.module_path(module.stack_key);
-        json["modules"].push_back({{"module", shortened(path, limits::k_max_source_bytes)},
-                                   {"bytes", module.bytes},
-                                   {"median_bytes", module.median_bytes}});
-    }
-    return json;
+    const auto stack_json = [&](const FleetOutlier::Stack& stack) {
+        return Json{{"stack_key", key_text(stack.stack_key)},
+                    {"source", shortened(fleet.top_frame(stack.stack_key), limits::k_max_source_bytes)},
+                    {"bytes", stack.bytes},
+                    {"median_bytes", stack.median_bytes}};
+    };
+    const auto module_json = [&](const FleetOutlier::Stack& module) {
+        return Json{{"module", shortened(fleet.module_path(module.stack_key), limits::k_max_source_bytes)},
+                    {"bytes", module.bytes},
+                    {"median_bytes", module.median_bytes}};
+    };
+    return {{"rank", outlier.row->rank},
+            {"device", value_or_null(outlier.row->device)},
+            {"peak_bytes", *outlier.row->peak_bytes},
+            {"delta_bytes", plain_number(outlier.delta_bytes)},
+            {"stacks", json_array(outlier.stacks, stack_json)},
+            {"run", outlier.row->run},
+            {"file", outlier.row->file},
+            {"modules", json_array(outlier.modules, module_json)}};
 }
 
 /// The runs of a fleet, in order.
@@ -232,37 +229,34 @@ private:
 }  // namespace
 
 Json fleet_files_json(std::span<const FleetFile> files) {
-    Json json = Json::array();
-    for (const FleetFile& file : files) {
-        json.push_back({{"run", file.run},
-                        {"rank", *file.name.rank},
-                        {"host", file.name.host.empty() ? Json() : Json(file.name.host)},
-                        {"device", file.name.device ? Json(*file.name.device) : Json()},
-                        {"file", display_path(file.path)},
-                        {"file_bytes", file.file_bytes},
-                        {"error", file.error.empty() ? Json() : Json(file.error)},
-                        {"rank_from", rank_source_name(file.name.source)}});
-    }
-    return json;
+    return json_array(files, [](const FleetFile& file) {
+        return Json{{"run", file.run},
+                    {"rank", *file.name.rank},
+                    {"host", value_or_null(null_if_empty(file.name.host))},
+                    {"device", value_or_null(file.name.device)},
+                    {"file", display_path(file.path)},
+                    {"file_bytes", file.file_bytes},
+                    {"error", value_or_null(null_if_empty(file.error))},
+                    {"rank_from", rank_source_name(file.name.source)}};
+    });
 }
 
 Json fleet_json(const Fleet& fleet) {
     const std::optional<double> median_bytes = fleet.median_peak_bytes();
+    const auto growing_json = [](const FleetGrowth& stack) {
+        return Json{{"stack_key", key_text(stack.stack_key)},
+                    {"source", stack.source},
+                    {"ranks", stack.ranks},
+                    {"slope", stack.slope}};
+    };
     Json json = {{"ranks", Json::array()},
                  {"median_peak_bytes", median_bytes ? plain_number(*median_bytes) : Json()},
-                 {"outliers", Json::array()},
-                 {"growing", Json::array()},
+                 {"outliers", json_array(fleet.outliers(), [&](const auto& each) { return outlier_json(fleet, each); })},
+                 {"growing", json_array(fleet.growing(), growing_json)},
                  {"failed", Json::array()}};
     for (const RankRow* row : fleet.ranks()) {
         json["ranks"].push_back(k_rank_fields.json(*row));
         if (!row->error.empty()) json["failed"].push_back({{"file", row->file}, {"error", row->error}});
-    }
-    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier));
-    for (const FleetGrowth& stack : fleet.growing()) {
-        json["growing"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                   {"source", stack.source},
-                                   {"ranks", stack.ranks},
-                                   {"slope", stack.slope}});
     }
     const std::map<std::int64_t, RankDumps> dumps = fleet.dumps();
     json["rank_count"] = dumps.size();

@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
-}
-
 Json settings_json(const AllocatorSettings& settings) {
     return {{"expandable", settings.expandable},
             {"max_split", settings.max_split >= k_unlimited_bytes ? Json() : Json(settings.max_split)},
@@ -148,20 +143,17 @@ Json segments_json(const std::vector<AllocatorModel::SegmentUse>& segments) {
 
 Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
     if (!mode.start_fits) return {{"fits", false}, {"start_fits", false}, {"peak_range", range_json(mode.peak_range)}};
-    Json ooms = Json::array();
-    for (const RetriedOom& oom : mode.recorded_ooms) {
-        ooms.push_back({{"event", run.event_id(oom.event)},
-                        {"requested", oom.requested_bytes},
-                        {"fits", oom.reserved_with_it_bytes.has_value()},
-                        {"reserved_with_it", or_null(oom.reserved_with_it_bytes)}});
-    }
-    Json points = Json::array();
+    const auto retried_json = [&](const RetriedOom& oom) {
+        return Json{{"event", run.event_id(oom.event)},
+                    {"requested", oom.requested_bytes},
+                    {"fits", oom.reserved_with_it_bytes.has_value()},
+                    {"reserved_with_it", value_or_null(oom.reserved_with_it_bytes)}};
+    };
     double sum = 0;
-    for (const FragmentationPoint& point : mode.fragmentation) {
+    const Json points = json_array(mode.fragmentation, [&](const FragmentationPoint& point) {
         sum += point.fragmentation;
-        points.push_back(
-            Json::array({run.event_id(point.event), point.reserved_bytes, point.allocated_bytes, point.fragmentation}));
-    }
+        return Json::array({run.event_id(point.event), point.reserved_bytes, point.allocated_bytes, point.fragmentation});
+    });
     const auto count = static_cast<double>(std::max<std::size_t>(mode.fragmentation.size(), 1));
     return {{"fits", mode.fits()},
             {"start_fits", true},
@@ -174,7 +166,7 @@ Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
             {"device_frees", mode.driver_frees},
             {"flushes", mode.flushes},
             {"oom", oom_json(run, mode.oom)},
-            {"recorded_ooms", ooms},
+            {"recorded_ooms", json_array(mode.recorded_ooms, retried_json)},
             {"mean_fragmentation", rounded(sum / count, 4)},
             {"fragmentation", points},
             {"segments_at_peak", segments_json(mode.segments_at_peak)},
@@ -237,7 +229,7 @@ Json tried_json(const TriedSetting& tried) {
     for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
         const WhatIfMode& mode = tried.answer.modes[m];
         json[replay_mode_name(static_cast<ReplayMode>(m))] = {
-            {"change", or_null(tried.change_bytes[m])},
+            {"change", value_or_null(tried.change_bytes[m])},
             {"peak_reserved", mode.start_fits ? Json(mode.peak_reserved_bytes) : Json()},
             {"peak_range", range_json(mode.peak_range)}};
     }
@@ -283,22 +275,21 @@ std::string why_not_repeated(const ReplayBasis& basis) {
 }
 
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name) {
-    Json flushes = Json::array();
-    for (const RecordedFlush& flush : report.run.flushes) {
-        flushes.push_back({{"first", report.run.event_id(flush.first)},
-                           {"end", report.run.event_id(flush.end)},
-                           {"cause", cause_name(flush.cause)},
-                           {"inferred", flush.is_inferred}});
-    }
+    const auto flush_json = [&](const RecordedFlush& flush) {
+        return Json{{"first", report.run.event_id(flush.first)},
+                    {"end", report.run.event_id(flush.end)},
+                    {"cause", cause_name(flush.cause)},
+                    {"inferred", flush.is_inferred}};
+    };
     Json json = {{"file", file_name},
                  {"device", report.run.trace->device},
                  {"recorded_settings", settings_json(report.run.settings)},
                  {"start", start_json(report.run.start)},
-                 {"flushes", flushes},
+                 {"flushes", json_array(report.run.flushes, flush_json)},
                  {"card",
                   {{"at_least", report.card.at_least},
-                   {"less_than", or_null(report.card.less_than)},
-                   {"exactly", or_null(report.card.exactly)}}},
+                   {"less_than", value_or_null(report.card.less_than)},
+                   {"exactly", value_or_null(report.card.exactly)}}},
                  {"agreement", agreement_json(report.run, report.agreement)},
                  {"notes", Json::array()}};
     if (!report.is_asked) return json;
@@ -312,7 +303,7 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
     for (std::size_t m = 0; m < report.answer->modes.size(); ++m) {
         const char* name = replay_mode_name(static_cast<ReplayMode>(m));
         answer[name] = mode_json(report.run, report.answer->modes[m]);
-        answer["peak_as_recorded"][name] = or_null(report.answer->peak_as_recorded_bytes[m]);
+        answer["peak_as_recorded"][name] = value_or_null(report.answer->peak_as_recorded_bytes[m]);
         if (report.smallest_capacity_bytes[m]) json["smallest_capacity"][name] = *report.smallest_capacity_bytes[m];
     }
     answer["verdict"] = what_if_verdict_name(report.answer->verdict);

@@ -442,11 +442,6 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-template <typename T>
-JsonValue value_or_null(const std::optional<T>& value) {
-    return value ? JsonValue(*value) : JsonValue(nullptr);
-}
-
 JsonValue mode_state(const replay::RecordedRun& run, const replay::WhatIfMode& mode) {
     const JsonValue range =
         mode.peak_range ? JsonValue{mode.peak_range->first, mode.peak_range->second} : JsonValue(nullptr);
@@ -471,8 +466,8 @@ JsonValue answer_state(const replay::RecordedRun& run, const AnsweredQuestion& a
     report["verdict"] = replay::what_if_verdict_name(answer.verdict);
     report["modes"] = JsonValue::array();
     for (const replay::WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
-    report["peak_as_recorded"] = {value_or_null(answer.peak_as_recorded_bytes[0]),
-                                  value_or_null(answer.peak_as_recorded_bytes[1])};
+    report["peak_as_recorded"] = {value_or_null<JsonValue>(answer.peak_as_recorded_bytes[0]),
+                                  value_or_null<JsonValue>(answer.peak_as_recorded_bytes[1])};
     return report;
 }
 
@@ -496,7 +491,7 @@ JsonValue map_state(const WhatIfState& page) {
     const MappedMoment& when = page.map->when;
     return {{"mode", replay::replay_mode_name(when.mode)},
             {"moment", when.events},
-            {"failed", when.failed ? JsonValue(*when.failed) : JsonValue(nullptr)},
+            {"failed", value_or_null<JsonValue>(when.failed)},
             {"recorded", moment_state(*page.map->recorded)},
             {"replayed", moment_state(*page.map->replayed)}};
 }
@@ -506,10 +501,11 @@ JsonValue what_if_report(const AppState& state) {
     const WhatIfState& page = state.what_if;
     JsonValue tried = JsonValue::array();
     for (const auto& one : page.tried)
-        tried.push_back({{"name", one->name},
-                         {"value", one->value},
-                         {"change", {value_or_null(one->change_bytes[0]), value_or_null(one->change_bytes[1])}},
-                         {"verdict", replay::what_if_verdict_name(one->answer.verdict)}});
+        tried.push_back(
+            {{"name", one->name},
+             {"value", one->value},
+             {"change", {value_or_null<JsonValue>(one->change_bytes[0]), value_or_null<JsonValue>(one->change_bytes[1])}},
+             {"verdict", replay::what_if_verdict_name(one->answer.verdict)}});
     return {{"why_not", page.why_not},
             {"agreement", page.recording ? JsonValue(agreement_sentence(page.recording->basis)) : JsonValue(nullptr)},
             {"answer", page.answer ? answer_state(page.recording->basis.run, *page.answer) : JsonValue(nullptr)},

@@ -9,6 +9,7 @@
 
 #include "core/analysis/findings/analyses.h"
 #include "core/base/fields.h"
+#include "core/base/text.h"
 
 namespace snapviewer::report {
 
@@ -28,21 +29,6 @@ template <typename Row>
 Field<Row, findings::DeviceAnalyses> device_field() {
     return {"device", FieldUnit::id, "device number as in the file",
             [](const Row&, const findings::DeviceAnalyses& device) { return device.trace().device; }, k_only_in_tables};
-}
-
-// A file that calls the next two functions must include nlohmann/json.hpp.
-
-/// Returns the value as JSON; null for nullopt.
-template <typename T, typename Json = nlohmann::ordered_json>
-Json value_or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
-}
-/// Returns a JSON array with the result of `make(row)` for each row.
-template <typename Rows, typename Make, typename Json = nlohmann::ordered_json>
-Json json_array(const Rows& rows, const Make& make) {
-    Json json = Json::array();
-    for (const auto& row : rows) json.push_back(make(row));
-    return json;
 }
 
 /// Returns {"source", "bytes", "count"} of a source line.

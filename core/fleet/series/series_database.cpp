@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "core/exports/database_file.h"
 
 namespace snapviewer::series {
@@ -12,11 +13,6 @@ using OrderedJson = nlohmann::ordered_json;
 
 std::optional<std::int64_t> known_time(std::int64_t time_us) {
     return time_us == k_no_time ? std::nullopt : std::optional(time_us);
-}
-
-template <typename Value>
-OrderedJson known(const std::optional<Value>& value) {
-    return value ? OrderedJson(*value) : OrderedJson();
 }
 
 struct SampleRow {
@@ -166,16 +162,16 @@ OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
         line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
     return {{"rank", line.rank},
             {"device", line.device},
-            {"host", known(null_if_empty(line.host))},
+            {"host", value_or_null(null_if_empty(line.host))},
             {"samples", line.samples.size()},
             {"order", line.order == SampleOrder::time ? "time" : "number"},
             {"time_from", sample_time_name(has_recorded_time ? SampleTime::recorder : SampleTime::file)},
-            {"first_time_us", line.has_times ? known(known_time(first.time_us)) : OrderedJson()},
-            {"last_time_us", line.has_times ? known(known_time(last.time_us)) : OrderedJson()},
-            {"first_step", known(first.step)},
-            {"last_step", known(last.step)},
-            {"interval_us", line.has_times ? known(usual_interval_us(line)) : OrderedJson()},
-            {"device_total_bytes", known(series.device_total_bytes(line))},
+            {"first_time_us", line.has_times ? value_or_null(known_time(first.time_us)) : OrderedJson()},
+            {"last_time_us", line.has_times ? value_or_null(known_time(last.time_us)) : OrderedJson()},
+            {"first_step", value_or_null(first.step)},
+            {"last_step", value_or_null(last.step)},
+            {"interval_us", line.has_times ? value_or_null(usual_interval_us(line)) : OrderedJson()},
+            {"device_total_bytes", value_or_null(series.device_total_bytes(line))},
             {"first_allocated_bytes", first.allocated_bytes},
             {"last_allocated_bytes", last.allocated_bytes},
             {"most_allocated_bytes", max_of(&SeriesSample::allocated_bytes)},
@@ -198,11 +194,11 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
                                    {"of", each.is_of_other_processes ? "other_processes" : "outside"},
                                    {"from_bytes", each.from_bytes},
                                    {"to_bytes", each.to_bytes},
-                                   {"since_us", known(each.since_us)}});
+                                   {"since_us", value_or_null(each.since_us)}});
     for (const SeriesGap& gap : findings.gaps) json["gaps"].push_back(k_gap_fields.json(gap));
     for (const EarlyEnd& end : findings.ended)
         json["ended"].push_back({{"rank", end.rank},
-                                 {"host", known(null_if_empty(end.host))},
+                                 {"host", value_or_null(null_if_empty(end.host))},
                                  {"last_us", end.last_us},
                                  {"before_us", end.before_us}});
     for (const SeriesRestart& restart : findings.restarts)
