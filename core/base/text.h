@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -48,6 +49,12 @@ constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<ch
 std::string lower_case(std::string_view text);
 /// True if `text` contains `part`, ignoring the case of ASCII letters.
 bool contains_in_any_case(std::string_view text, std::string_view part);
+
+/// Makes an array of texts from its elements.
+template <typename Text = std::string_view, std::convertible_to<Text>... Texts>
+constexpr std::array<Text, sizeof...(Texts)> text_array(const Texts&... texts) {
+    return {texts...};
+}
 
 /// Whether a comparison distinguishes upper case and lower case.
 enum class LetterCase : std::uint8_t { matters, ignored };

@@ -70,8 +70,8 @@ bool in_windows_library(std::string_view path) {
 
 /// True if a folder of the path is one in which a compiler stores generated code.
 bool in_folder_of_generated_code(std::string_view path) {
-    static constexpr std::array<std::string_view, 5> k_folders = {"torchinductor", "inductor_cache", "torch_compile_cache",
-                                                                  "triton_cache", ".triton"};
+    static constexpr auto k_folders =
+        text_array("torchinductor", "inductor_cache", "torch_compile_cache", "triton_cache", ".triton");
     for (std::size_t begin = 0, end = path.find('/'); end != path.npos; begin = end + 1, end = path.find('/', begin)) {
         const std::string_view folder = path.substr(begin, end - begin);
         if (folder.starts_with("torchinductor_") || std::ranges::find(k_folders, folder) != k_folders.end()) return true;
@@ -99,8 +99,7 @@ bool was_typed_in(std::string_view path) { return path.starts_with("<ipython-inp
 
 /// True for functions between user code and the code that it calls, such as wrappers.
 bool is_plumbing(std::string_view function) {
-    static constexpr std::array<std::string_view, 5> k_plumbing = {"<module>", "<lambda>", "_call_impl",
-                                                                   "_wrapped_call_impl", "inner"};
+    static constexpr auto k_plumbing = text_array("<module>", "<lambda>", "_call_impl", "_wrapped_call_impl", "inner");
     return std::ranges::find(k_plumbing, function) != k_plumbing.end();
 }
 
@@ -133,48 +132,30 @@ std::optional<std::string_view> operator_called(std::string_view function) {
 }
 
 bool is_allocating(std::string_view function) {
-    static constexpr std::array<std::string_view, 6> k_allocating = {
-        "CUDACachingAllocator", "CachingDeviceAllocator", "at::detail::empty", "NPUCachingAllocator", "unwind", "Traceback"};
+    static constexpr auto k_allocating = text_array("CUDACachingAllocator", "CachingDeviceAllocator", "at::detail::empty",
+                                                    "NPUCachingAllocator", "unwind", "Traceback");
     return has_any(function, k_allocating);
 }
 
 bool is_hidden_function(std::string_view function) {
-    static constexpr std::array<std::string_view, 8> k_functions = {"unwind::unwind",    "CapturedTraceback::gather",
-                                                                    "gather_with_cpp",   "_start",
-                                                                    "__libc_start_main", "PyEval_",
-                                                                    "PyObject_",         "PyFunction_"};
+    static constexpr auto k_functions = text_array("unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp",
+                                                   "_start", "__libc_start_main", "PyEval_", "PyObject_", "PyFunction_");
     return has_any(function, k_functions);
 }
 
 bool is_hidden_file(std::string_view file) {
-    static constexpr std::array<std::string_view, 10> k_files = {"core/boxing",
-                                                                 "/Register",
-                                                                 "/Redispatch",
-                                                                 "pythonrun.c",
-                                                                 "Modules/main.c",
-                                                                 "Objects/call.c",
-                                                                 "Objects/methodobject.c",
-                                                                 "pycore_ceval.h",
-                                                                 "ceval.c",
-                                                                 "cpython/abstract.h"};
+    static constexpr auto k_files =
+        text_array("core/boxing", "/Register", "/Redispatch", "pythonrun.c", "Modules/main.c", "Objects/call.c",
+                   "Objects/methodobject.c", "pycore_ceval.h", "ceval.c", "cpython/abstract.h");
     return has_any(file, k_files);
 }
 
 /// True if a result of normal_path() belongs to code that starts programs.
 bool is_launcher_path(std::string_view path) {
-    static constexpr std::array<std::string_view, 13> k_launchers = {"<frozen runpy>",
-                                                                     "<string>",
-                                                                     "python/runpy.py",
-                                                                     "python/threading.py",
-                                                                     "python/multiprocessing/",
-                                                                     "python/asyncio/",
-                                                                     "torch/multiprocessing/",
-                                                                     "torch/distributed/run.py",
-                                                                     "torch/distributed/launch",
-                                                                     "torch/distributed/elastic/",
-                                                                     "accelerate/commands/",
-                                                                     "ipykernel",
-                                                                     "IPython/"};
+    static constexpr auto k_launchers =
+        text_array("<frozen runpy>", "<string>", "python/runpy.py", "python/threading.py", "python/multiprocessing/",
+                   "python/asyncio/", "torch/multiprocessing/", "torch/distributed/run.py", "torch/distributed/launch",
+                   "torch/distributed/elastic/", "accelerate/commands/", "ipykernel", "IPython/");
     return std::ranges::any_of(k_launchers, [&](std::string_view begin) { return path.starts_with(begin); });
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 
 namespace snapviewer::space {
 namespace {
@@ -203,22 +204,16 @@ AddressRange AddressFacts::range_of_event(std::size_t event) const {
 }
 
 const char* contradiction_text(Contradiction contradiction) {
-    constexpr std::array<const char*, k_contradictions> k_texts = {"range over range",
-                                                                   "block over block",
-                                                                   "unmap outside",
-                                                                   "live but in no segment",
-                                                                   "alloc without block",
-                                                                   "segment_alloc without segment",
-                                                                   "alloc at open address",
-                                                                   "free of nothing",
-                                                                   "segment_free of a used segment",
-                                                                   "segment_free without segment"};
+    constexpr std::array<const char*, k_contradictions> k_texts =
+        text_array<const char*>("range over range", "block over block", "unmap outside", "live but in no segment",
+                                "alloc without block", "segment_alloc without segment", "alloc at open address",
+                                "free of nothing", "segment_free of a used segment", "segment_free without segment");
     return k_texts[static_cast<std::size_t>(contradiction)];
 }
 
 const char* block_size_origin_text(BlockSizeOrigin origin) {
-    constexpr std::array<const char*, 6> k_texts = {"unknown", "file",   "split rule", "split rule at the start",
-                                                    "cut",     "rounded"};
+    constexpr auto k_texts =
+        text_array<const char*>("unknown", "file", "split rule", "split rule at the start", "cut", "rounded");
     return k_texts[static_cast<std::size_t>(origin)];
 }
 

@@ -70,9 +70,8 @@ bool is_optimizer_function(std::string_view path, std::string_view function) {
 }
 
 bool is_backward_function(std::string_view function) {
-    static constexpr std::string_view k_parts[] = {"autograd::Engine::", "autograd::Node::operator()",
-                                                   "AccumulateGrad",     "_engine_run_backward",
-                                                   "_backward_impl",     "call_compiled_backward"};
+    static constexpr auto k_parts = text_array("autograd::Engine::", "autograd::Node::operator()", "AccumulateGrad",
+                                               "_engine_run_backward", "_backward_impl", "call_compiled_backward");
     return has_one_of(function, k_parts) || applies_backward(function) || is_method(function, "backward");
 }
 
@@ -83,24 +82,22 @@ bool is_forward_function(std::string_view function) {
 
 bool is_init_function(std::string_view path, std::string_view function) {
     static constexpr std::string_view k_names[] = {"_apply", "reset_parameters"};
-    static constexpr std::string_view k_parts[] = {"load_state_dict", "_load_from_state_dict", "from_pretrained", "to_empty",
-                                                   "init_weight"};
+    static constexpr auto k_parts =
+        text_array("load_state_dict", "_load_from_state_dict", "from_pretrained", "to_empty", "init_weight");
     if (path == "torch/nn/init.py" || (path.starts_with("torch/nn/") && function == "__init__")) return true;
     return is_one_of(function, k_names) || has_one_of(function, k_parts);
 }
 
 bool names_communication(std::string_view function) {
-    static constexpr std::string_view k_parts[] = {
-        "nccl",          "hccl",           "processgroup", "c10d::",     "allgather",           "all_gather",
-        "reducescatter", "reduce_scatter", "allreduce",    "all_reduce", "broadcast_coalesced", "unshard",
-        "alltoall",      "all_to_all",     "all_toall",    "allto_all"};
+    static constexpr auto k_parts = text_array(
+        "nccl", "hccl", "processgroup", "c10d::", "allgather", "all_gather", "reducescatter", "reduce_scatter", "allreduce",
+        "all_reduce", "broadcast_coalesced", "unshard", "alltoall", "all_to_all", "all_toall", "allto_all");
     return has_one_of(lower_case(function), k_parts);
 }
 
 /// True if a name contains "getCurrentCUDABlasHandle", "getNewBlasLtWorkspace" or a similar function.
 bool gets_blas_workspace(std::string_view function) {
-    static constexpr std::string_view k_getters[] = {"get",     "getNew",        "getCurrentCUDA",
-                                                     "getCUDA", "getCurrentHIP", "getHIP"};
+    static constexpr auto k_getters = text_array("get", "getNew", "getCurrentCUDA", "getCUDA", "getCurrentHIP", "getHIP");
     for (std::size_t at = function.find("Blas"); at != function.npos; at = function.find("Blas", at + 1)) {
         std::string_view rest = function.substr(at + 4);
         if (rest.starts_with("Lt")) rest.remove_prefix(2);
@@ -113,48 +110,28 @@ bool gets_blas_workspace(std::string_view function) {
 
 /// True for a C++ function that only allocates scratch memory for a library.
 bool gets_workspace(std::string_view function) {
-    static constexpr std::string_view k_parts[] = {"getNewWorkspace",
-                                                   "getNewCUDABlasLtWorkspace",
-                                                   "CublasLTWorkspace",
-                                                   "CublasLtWorkspace",
-                                                   "CuBlasLTWorkspace",
-                                                   "CuBlasLtWorkspace",
-                                                   "CUblasLTWorkspace",
-                                                   "CUblasLtWorkspace",
-                                                   "CUBlasLTWorkspace",
-                                                   "CUBlasLtWorkspace",
-                                                   "getCurrentCUDASolverDnHandle",
-                                                   "getCurrentCUDASparseHandle",
-                                                   "getCudnnHandle",
-                                                   "getCuDNNHandle",
-                                                   "allocate_workspace",
-                                                   "unsafe_empty_workspace",
-                                                   "WorkspaceAllocator"};
+    static constexpr auto k_parts =
+        text_array("getNewWorkspace", "getNewCUDABlasLtWorkspace", "CublasLTWorkspace", "CublasLtWorkspace",
+                   "CuBlasLTWorkspace", "CuBlasLtWorkspace", "CUblasLTWorkspace", "CUblasLtWorkspace", "CUBlasLTWorkspace",
+                   "CUBlasLtWorkspace", "getCurrentCUDASolverDnHandle", "getCurrentCUDASparseHandle", "getCudnnHandle",
+                   "getCuDNNHandle", "allocate_workspace", "unsafe_empty_workspace", "WorkspaceAllocator");
     return has_one_of(function, k_parts) || gets_blas_workspace(function);
 }
 
 /// True for a function of a library that calls the allocator directly, without making a tensor.
 bool calls_allocator_directly(std::string_view function) {
-    static constexpr std::string_view k_parts[] = {"at::cuda::blas::",
-                                                   "at::cuda::solver::",
-                                                   "at::cuda::sparse::",
-                                                   "at::native::sparse::impl::",
-                                                   "at::native::run_conv_plan",
-                                                   "at::native::run_single_conv",
-                                                   "raw_cudnn_convolution",
-                                                   "at::native::Workspace::Workspace",
-                                                   "at::native::cudnn_",
-                                                   "at::native::miopen_",
-                                                   "at::native::(anonymous namespace)::cudnn_",
-                                                   "at::native::(anonymous namespace)::miopen_",
-                                                   "magma"};
+    static constexpr auto k_parts =
+        text_array("at::cuda::blas::", "at::cuda::solver::", "at::cuda::sparse::", "at::native::sparse::impl::",
+                   "at::native::run_conv_plan", "at::native::run_single_conv", "raw_cudnn_convolution",
+                   "at::native::Workspace::Workspace", "at::native::cudnn_", "at::native::miopen_",
+                   "at::native::(anonymous namespace)::cudnn_", "at::native::(anonymous namespace)::miopen_", "magma");
     return has_one_of(function, k_parts);
 }
 
 /// True for functions in the innermost frames of stacks: the allocator's own functions and those that record the stack.
 bool is_allocator_function(std::string_view function) {
-    static constexpr std::string_view k_parts[] = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
-                                                   "CachingDeviceAllocator"};
+    static constexpr auto k_parts =
+        text_array("CapturedTraceback", "gather_with_cpp", "CachingAllocator", "CachingDeviceAllocator");
     return has_one_of(function, k_parts) || function.starts_with("torch::unwind") ||
            function.starts_with("torch::cuda::(anonymous") || function == "torch::cuda::";
 }

@@ -111,18 +111,10 @@ constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;
 
 /// The possible names of each column except k_row.
-constexpr std::array<const char*, k_columns> k_column_names = {"",
-                                                               "Event",
-                                                               "Event Type|eventType|event_type",
-                                                               "Name",
-                                                               "Timestamp(ns)|timestamp",
-                                                               "Process Id|processId|process_id",
-                                                               "Thread Id|threadId|thread_id",
-                                                               "Device Id|deviceId|device_id",
-                                                               "Ptr|addr",
-                                                               "Attr",
-                                                               "Call Stack(Python)|callStackPython|call_stack_python",
-                                                               "Call Stack(C)|callStackC|call_stack_c"};
+constexpr std::array<const char*, k_columns> k_column_names = text_array<const char*>(
+    "", "Event", "Event Type|eventType|event_type", "Name", "Timestamp(ns)|timestamp", "Process Id|processId|process_id",
+    "Thread Id|threadId|thread_id", "Device Id|deviceId|device_id", "Ptr|addr", "Attr",
+    "Call Stack(Python)|callStackPython|call_stack_python", "Call Stack(C)|callStackC|call_stack_c");
 
 /// A value of the columns Event and Event Type that marks a moment, or the start or end of a range. An empty `type` matches
 /// any.
