@@ -9,8 +9,6 @@
 #include <filesystem>
 
 #include "app/features/app_state.h"
-#include "app/features/compare/compared_pictures.h"
-#include "app/features/timeline/pictures.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/system/gl_census.h"
@@ -193,9 +191,7 @@ void Application::frame(const FrameInput& input) {
 }
 
 void Application::draw() {
-    const PanelScene scene = {feature<Pictures>(), board_.commands, board_.docked, feature<ComparedPictures>().canvases(),
-                              figures_.last_ms};
-    const Area work = draw_panels(state_, scene, board_.requests);
+    const Area work = draw_panels(state_, {board_.commands, board_.docked, figures_.last_ms}, board_.requests);
     for (const auto& feature : features_) feature->draw(board_.requests);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::dialog) row.draw(work, board_.requests);
@@ -362,7 +358,7 @@ void Application::connect_window() {
 void Application::connect_pages() {
     std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, row.order); });
     for (const DockRow& page : board_.docked) {
-        if (page.dock != Dock::page) break;
+        if (page.command.empty()) continue;
         board_.commands.add(
             {.id = page.command,
              .menu = Menu::panels,
@@ -374,8 +370,9 @@ void Application::connect_pages() {
                  [&page](const AppState& state) { return has_page(state, page) || !has_picture(state) ? "" : page.why_not; },
              .run =
                  [this, &page] {
-                     state_.icicle.shown.reset();
-                     state_.compare.is_open = false;
+                     for (const DockRow& row : board_.docked) {
+                         if (row.hide) row.hide();
+                     }
                      state_.pages.next = page.id;
                  }});
     }
@@ -383,7 +380,7 @@ void Application::connect_pages() {
 }
 
 void Application::show_first_page() {
-    const std::string_view first = board_.docked.front().id;
+    const std::string_view first = std::ranges::find(board_.docked, Dock::page, &DockRow::dock)->id;
     state_.pages = SidePagesState{first, first, {}};
 }
 

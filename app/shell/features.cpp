@@ -28,6 +28,7 @@
 #include "app/features/what_if/what_if.h"
 #include "app/picture/spec_picture.h"
 #include "app/shell/application.h"
+#include "app/shell/picture_panel.h"
 
 namespace snapviewer {
 
@@ -62,6 +63,7 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     add<SourceCode>(state_);
     add<AllocationList>(state_);
     add<WhatIfRuns>(state_);
+    add<PicturePanel>(state_, pictures, board_);
     add<PictureSaver>(state_, [this](const PictureSpec& spec) { return draw_beside_window(state_, spec); });
     add<Links>(state_, pictures);
     add<Help>(state_, board_.commands);

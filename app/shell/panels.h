@@ -1,9 +1,8 @@
 #pragma once
 
 #include "app/features/app_state.h"
-#include "app/features/compare/compared_pictures.h"
 #include "app/features/requests.h"
-#include "app/features/timeline/pictures.h"
+#include "app/ui/feature.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -11,11 +10,9 @@ namespace snapviewer {
 
 /// Inputs of the panels besides the state.
 struct PanelScene {
-    const Pictures& pictures;
     const Commands& commands;
-    const std::vector<DockRow>& docked;
-    ComparedCanvases compared;
-    double frame_ms = 0;  ///< duration of the last frame
+    const std::vector<DockRow>& docked;  ///< sorted by dock and order
+    double frame_ms = 0;                 ///< duration of the last frame
 };
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything

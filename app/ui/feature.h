@@ -176,9 +176,13 @@ struct Area;
 
 /// Where the shell shows something that a feature draws.
 enum class Dock : std::uint8_t {
+    panel,  ///< fills an area of the window
     page,   ///< a tab of the right column
     dialog  ///< above everything else
 };
+
+/// The areas that panels fill. The first panel of an area that is there fills it.
+enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 
 /// A part of the window that a feature registers. The shell goes over all rows; it adds the command that shows a page to
 /// Menu::panels.
@@ -193,11 +197,15 @@ struct DockRow {
     std::string command = {};
     std::string synonyms = {};                             ///< Other words by which the palette finds the command
     std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
-    std::function<bool(const AppState&)> is_there = {};    ///< Empty if every picture has the page
+    std::function<bool(const AppState&)> is_there = {};    ///< Empty if the panel, or the page of any picture, always is
     std::string why_not = {};                              ///< Tooltip of the command while the page is not there
-    bool is_without_picture = false;    ///< The page is drawn, without its tab, if the file has no picture
-    std::function<void()> choose = {};  ///< Called before the tabs are drawn; may choose the page to show
-    /// Draws into the current window, in the case of a page. A dialog gets the area below the menu and the tabs.
+    std::function<bool(const AppState&)> is_alone = {};    ///< Whether the page is drawn instead of all tabs
+    std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
+    PanelArea area = PanelArea::picture;
+    float* width_share = nullptr;              ///< Width of the column as a fraction, if this panel has one of its own
+    std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
+    std::function<void()> hide = {};           ///< Hides what covers the tabs; called when the user chooses a page
+    /// Draws a page into the current window, a panel into its area. A dialog gets the area below the menu and the tabs.
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};

@@ -87,6 +87,17 @@ bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags) {
                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
 }
 
+bool begin_focusable_panel(const char* name, const Area& area, Pane pane, std::optional<Pane>& next, Pane& focused,
+                           ImGuiWindowFlags flags) {
+    if (next == pane) {
+        ImGui::SetNextWindowFocus();
+        next.reset();
+    }
+    const bool is_shown = begin_panel(name, area, flags);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused = pane;
+    return is_shown;
+}
+
 bool begin_floating_window(const char* name, bool& is_open, ImGuiWindowFlags flags) {
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);

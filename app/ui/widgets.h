@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/state_parts.h"
 #include "app/ui/toasts.h"
 
 namespace snapviewer {
@@ -34,6 +35,10 @@ struct Area {
 
 /// Begins a panel that fills an area; it has no title bar and cannot be moved. Always call ImGui::End() afterwards.
 bool begin_panel(const char* name, const Area& area, ImGuiWindowFlags flags = 0);
+/// Begins a panel that can have the keyboard focus. It takes the focus if `next` is this pane, and then resets `next`. Sets
+/// `focused` if it has the focus.
+bool begin_focusable_panel(const char* name, const Area& area, Pane pane, std::optional<Pane>& next, Pane& focused,
+                           ImGuiWindowFlags flags = 0);
 
 /// Begins a window in the area of a panel; its close button and Esc clear `is_open`. Always call ImGui::End() afterwards.
 bool begin_docked_window(const char* name, const Area& area, bool& is_open);

@@ -225,6 +225,11 @@ void AddressMaps::update() {
 }
 
 void AddressMaps::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::panel,
+                            .order = 200,
+                            .is_there = [](const AppState& state) { return state.shows_address_map(); },
+                            .area = PanelArea::below_picture,
+                            .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.add({.id = "view_address_map",
                         .menu = Menu::panels,
                         .place = 200,

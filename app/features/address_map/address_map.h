@@ -33,6 +33,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw_panel(const Area& area, Requests& requests);
     void show(bool is_shown);
     void forget_map();
     void take_answers();

@@ -443,9 +443,7 @@ void draw_compare_body(CompareState& state, const std::string& file_a, const Com
 
 void draw_compare_window(CompareState& state, const std::string& file_a, const Area& area, const ComparedCanvases& canvases,
                          Requests& requests) {
-    state.is_focused = false;
     if (begin_docked_window("Compare: why one peak is higher", area, state.is_open)) {
-        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("compare body", {0, -footer_height}, false,
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -107,10 +107,11 @@ public:
     bool is_busy() const override;
     /// True if a timeline is drawn at reduced detail, see TimelineCanvas.
     bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
-    /// The canvases with which both timelines can be drawn in this frame.
-    ComparedCanvases canvases();
+    void connect(Switchboard& board) override;
 
 private:
+    /// The canvases with which both timelines can be drawn in this frame.
+    ComparedCanvases canvases();
     struct Wanted {
         OpenDevice a, b;
         bool with_kinds = false;

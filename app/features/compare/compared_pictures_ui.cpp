@@ -37,6 +37,19 @@ void ComparedPictures::forget() {
     state_.compare.pictures = ComparedPicturesState{};
 }
 
+void ComparedPictures::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::panel,
+                            .order = 300,
+                            .is_there = [](const AppState& state) { return state.compare.is_open && has_picture(state); },
+                            .area = PanelArea::column,
+                            .width_share = &state_.compare.width_share,
+                            .hide = [this] { state_.compare.is_open = false; },
+                            .draw =
+                                [this](const Area& area, Requests& requests) {
+                                    draw_compare_window(state_.compare, state_.document->path, area, canvases(), requests);
+                                }});
+}
+
 void ComparedPictures::park() {
     canvas_a_.reset();
     canvas_b_.reset();

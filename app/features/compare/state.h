@@ -66,7 +66,6 @@ struct CompareState {
     std::shared_ptr<const Emphasis> lit_b;  ///< the highlighted allocations of B; null for no highlight
     ComparedPicturesState pictures;
     LongWork work;
-    bool is_focused = false;   ///< true if the comparison window has the keyboard focus
     float width_share = 0.5F;  ///< width of the comparison as a fraction of the main window, while it replaces the details
 };
 

@@ -178,7 +178,7 @@ void SelectedDetails::connect(Switchboard& board) {
          .tab = [](const AppState& state) -> std::string {
              return state.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
          },
-         .is_without_picture = true,
+         .is_alone = [](const AppState& state) { return !has_any_picture(state); },
          .choose = [this] { follow_selection(); },
          .draw =
              [this](const Area& /*area*/, Requests& requests) {

@@ -7,6 +7,7 @@
 
 #include "app/features/app_state.h"
 #include "app/features/reports/icicle.h"
+#include "app/features/reports/icicle_details_ui.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 
@@ -286,6 +287,16 @@ void Navigation::connect_axes(Commands& commands) {
 void Navigation::connect(Switchboard& board) {
     connect_movement(board.commands);
     connect_axes(board.commands);
+    board.docked.push_back({.dock = Dock::page,
+                            .order = 200,
+                            .is_there = [](const AppState&) { return false; },
+                            .is_alone = [](const AppState& state) { return state.shown_icicle() != nullptr; },
+                            .hide = [this] { state_.icicle.shown.reset(); },
+                            .draw =
+                                [this](const Area& /*area*/, Requests& requests) {
+                                    draw_icicle_details(*state_.shown_icicle(), state_.shown_icicle_view().selected,
+                                                        requests);
+                                }});
     board.handlers.on<ShowPicture>([this](const ShowPicture& asked) { show_picture(state_, asked.picture); });
     board.handlers.on<ShowOverlay>([this](const ShowOverlay& asked) { show_overlay(state_, asked.id, asked.is_shown); });
     board.handlers.on<ShowPart>([this](const ShowPart& asked) { show_part(state_, asked.view); });

@@ -299,6 +299,11 @@ void Queries::connect_tabs(Switchboard& board) {
 }
 
 void Queries::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::panel,
+                            .order = 400,
+                            .area = PanelArea::bottom,
+                            .fixed_height = [this] { return state_.query.is_open ? 0 : query_line_height(); },
+                            .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.add({.id = "view_query",
                         .menu = Menu::panels,
                         .place = 210,

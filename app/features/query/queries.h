@@ -68,6 +68,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw_panel(const Area& area, Requests& requests);
     void connect_running(Switchboard& board);
     void connect_tabs(Switchboard& board);
     void put(const PutQuery& asked);

@@ -468,4 +468,14 @@ void draw_query_line(QueryPaneState& state) {
     if (state.focus_input || state.is_running || state.result || state.error) state.is_open = true;
 }
 
+void Queries::draw_panel(const Area& area, Requests& requests) {
+    if (state_.focus_next == Pane::query) state_.query.focus_input = true;
+    begin_focusable_panel("Query", area, Pane::query, state_.focus_next, state_.focused, ImGuiWindowFlags_NoScrollbar);
+    if (state_.query.is_open)
+        draw_query_pane(state_.query, state_.document.get(), state_.preferences, requests);
+    else
+        draw_query_line(state_.query);
+    ImGui::End();
+}
+
 }  // namespace snapviewer
