@@ -192,9 +192,8 @@ void Application::frame(const FrameInput& input) {
 
 void Application::draw() {
     const Area work = draw_panels(state_, {board_.commands, board_.docked, figures_.last_ms}, board_.requests);
-    for (const auto& feature : features_) feature->draw(board_.requests);
     for (const DockRow& row : board_.docked) {
-        if (row.dock == Dock::dialog) row.draw(work, board_.requests);
+        if (row.dock == Dock::window) row.draw(work, board_.requests);
     }
 }
 
@@ -253,22 +252,9 @@ void Application::connect() {
         ImGui::SetClipboardText(asked.text.c_str());
         state_.toasts.say(asked.what + " copied to the clipboard");
     });
-    board_.commands.add(
-        {.id = "tools_read_error",
-         .menu = Menu::tools,
-         .place = 410,
-         .words = "Read PyTorch's error from the clipboard",
-         .synonyms = "paste message log other processes card nvidia-smi",
-         .is_possible = [](const AppState& state) { return has_picture(state) && state.findings.is_ready(); },
-         .doc = [](const AppState&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
-         .run =
-             [this] {
-                 const char* text = ImGui::GetClipboardText();
-                 board_.requests.ask(ReadOomMessage{text == nullptr ? "" : text});
-             }});
     connect_tabs();
     connect_window();
-    connect_pages();
+    connect_docked();
     connect_scale();
     connect_theme();
 }
@@ -354,29 +340,35 @@ void Application::connect_window() {
                          .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
 }
 
-/// Adds a command for each page of the right column. Showing a page closes windows that cover the column.
-void Application::connect_pages() {
+/// Sorts the rows and adds their commands.
+void Application::connect_docked() {
     std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, row.order); });
-    for (const DockRow& page : board_.docked) {
-        if (page.command.empty()) continue;
-        board_.commands.add(
-            {.id = page.command,
-             .menu = Menu::panels,
-             .place = page.order,
-             .words = page.title,
-             .synonyms = page.synonyms,
-             .is_possible = [&page](const AppState& state) { return has_page(state, page); },
-             .doc =
-                 [&page](const AppState& state) { return has_page(state, page) || !has_picture(state) ? "" : page.why_not; },
-             .run =
-                 [this, &page] {
-                     for (const DockRow& row : board_.docked) {
-                         if (row.hide) row.hide();
-                     }
-                     state_.pages.next = page.id;
-                 }});
+    for (const DockRow& row : board_.docked) {
+        if (row.command.id.empty()) continue;
+        Command command = row.command;
+        if (row.dock == Dock::page)
+            complete_page_command(row, command);
+        else
+            command.run = [this, is_open = row.is_open] { state_.open_window(*is_open); };
+        board_.commands.add(std::move(command));
     }
     show_first_page();
+}
+
+void Application::complete_page_command(const DockRow& page, Command& command) {
+    command.menu = Menu::panels;
+    command.place = page.order;
+    command.words = page.title;
+    command.is_possible = [&page](const AppState& state) { return has_page(state, page); };
+    command.doc = [&page](const AppState& state) {
+        return has_page(state, page) || !has_picture(state) ? "" : page.why_not;
+    };
+    command.run = [this, &page] {
+        for (const DockRow& row : board_.docked) {
+            if (row.hide) row.hide();
+        }
+        state_.pages.next = page.id;
+    };
 }
 
 void Application::show_first_page() {

@@ -140,7 +140,8 @@ private:
     void connect();
     void connect_tabs();
     void connect_window();
-    void connect_pages();
+    void connect_docked();
+    void complete_page_command(const DockRow& page, Command& command);
     void show_first_page();
     void connect_scale();
     void connect_theme();

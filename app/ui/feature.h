@@ -178,24 +178,26 @@ struct Area;
 enum class Dock : std::uint8_t {
     panel,  ///< fills an area of the window
     page,   ///< a tab of the right column
-    dialog  ///< above everything else
+    window  ///< above the panels
 };
 
 /// The areas that panels fill. The first panel of an area that is there fills it.
 enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 
-/// A part of the window that a feature registers. The shell goes over all rows; it adds the command that shows a page to
-/// Menu::panels.
+/// A part of the window that a feature registers when it connects. The shell goes over all rows and names none.
 ///
-///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102, .command = "page_pins",
+///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102,
+///                             .command = {.id = "page_pins"},
 ///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(state_.pins, asked); }});
+///
+/// The shell completes the command: that of a page stands in Menu::panels with the page's title, and that of a window opens
+/// it.
 struct DockRow {
     Dock dock = Dock::page;
     std::string_view id = {};  ///< A literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
     std::string title = {};    ///< Name of the tab, and words of the command
-    int order = 0;             ///< Sort key among the rows of a dock, and place of the command in its menu
-    std::string command = {};
-    std::string synonyms = {};                             ///< Other words by which the palette finds the command
+    int order = 0;             ///< Sort key in the dock; rows with the same one keep their order. Place of a page's command
+    Command command = {};      ///< Shows the page or opens the window; without an id there is none
     std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
     std::function<bool(const AppState&)> is_there = {};    ///< Empty if the panel, or the page of any picture, always is
     std::string why_not = {};                              ///< Tooltip of the command while the page is not there
@@ -205,7 +207,8 @@ struct DockRow {
     float* width_share = nullptr;              ///< Width of the column as a fraction, if this panel has one of its own
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
     std::function<void()> hide = {};           ///< Hides what covers the tabs; called when the user chooses a page
-    /// Draws a page into the current window, a panel into its area. A dialog gets the area below the menu and the tabs.
+    bool* is_open = nullptr;                   ///< What the command of a window sets
+    /// Draws a page into the current window, and a panel into its area. A window gets the area below the menu and the tabs.
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};
@@ -256,8 +259,6 @@ public:
     virtual bool has_news() const { return false; }
     /// The file that this feature is opening.
     virtual std::optional<OpeningFile> opening() const { return std::nullopt; }
-    /// Draws the feature's own windows.
-    virtual void draw(Requests&) {}
     /// Called after everything is drawn, before the requests are handled. `now_s` is ImGui's clock.
     virtual void end_drawing(double /*now_s*/) {}
     /// Called last in every frame, after the requests.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds a panel to a copy of app/ as CONTRIBUTING.md says, and has the compiler read the files that it touches.
+"""Adds a window and a docked page to a copy of app/ as CONTRIBUTING.md says, and compiles the files that they touch.
 
     test_new_panel.py --compiler CXX --includes DIR:DIR:...
 
@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 import check_rules
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME = "sample"
+NAMES = ["sample_page", "sample_window"]
 
 HEADER = '''#pragma once
 
@@ -29,29 +29,55 @@ HEADER = '''#pragma once
 
 namespace snapviewer {
 
-class SampleWindow : public Feature {
+class CLASS : public Feature {
 public:
-    explicit SampleWindow(const AppState& state) : state_(state) {}
+    explicit CLASS(const AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
 
 private:
+    void draw(Requests& requests);
+
     const AppState& state_;
     bool is_open_ = false;
 };
 
 }  // namespace snapviewer
 '''
-SOURCE = '''#include "app/features/sample/sample.h"
+PAGE = '''#include <imgui.h>
 
-#include <imgui.h>
+#include "app/features/sample_page/sample_page.h"
+
+namespace snapviewer {
+
+void SamplePage::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::page,
+                            .id = "sample",
+                            .title = "Sample",
+                            .order = 106,
+                            .command = {.id = "page_sample", .synonyms = "example"},
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
+}
+
+void SamplePage::draw(Requests& requests) {
+    ImGui::TextUnformatted(state_.document->path.c_str());
+    if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
+}
+
+}  // namespace snapviewer
+'''
+WINDOW = '''#include <imgui.h>
+
+#include "app/features/sample_window/sample_window.h"
 
 namespace snapviewer {
 
 void SampleWindow::connect(Switchboard& board) {
-    board.commands.add(
-        {.id = "help_sample", .menu = Menu::help, .place = 120, .words = "Sample", .run = [this] { is_open_ = true; }});
+    board.docked.push_back(
+        {.dock = Dock::window,
+         .command = {.id = "tools_sample", .menu = Menu::panels, .place = 430, .words = "Sample…"},
+         .is_open = &is_open_,
+         .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
 }
 
 void SampleWindow::draw(Requests& requests) {
@@ -65,14 +91,20 @@ void SampleWindow::draw(Requests& requests) {
 
 }  // namespace snapviewer
 '''
-# File -> what it becomes, given what it is; None for a new file.
-EDITS = {
-    "app/features/sample/sample.h": lambda text: HEADER,
-    "app/features/sample/sample_ui.cpp": lambda text: SOURCE,
-    "app/shell/application.cpp": lambda text: after(
-        after(text, '#include "app/features/reports/[^\n]*\n|#include "app/features/query/[^\n]*\n', '#include "app/features/sample/sample.h"\n'),
-        r"    put_up<PictureSaver>\(state_.*\n", "    put_up<SampleWindow>(state_);\n"),
-}
+# Name -> the class and the source of the feature.
+FEATURES = {"sample_page": ("SamplePage", PAGE), "sample_window": ("SampleWindow", WINDOW)}
+
+
+def edits_for(name):
+    """File -> what it becomes, given what it is; None for a new file."""
+    type_name, source = FEATURES[name]
+    return {
+        f"app/features/{name}/{name}.h": lambda text: HEADER.replace("CLASS", type_name),
+        f"app/features/{name}/{name}_ui.cpp": lambda text: source,
+        "app/shell/features.cpp": lambda text: after(
+            after(text, '#include "app/features/query/[^\n]*\n', f'#include "app/features/{name}/{name}.h"\n'),
+            r"    add<AllocationList>\(state_.*\n", f"    add<{type_name}>(state_);\n"),
+    }
 
 
 def after(text, pattern, addition):
@@ -85,37 +117,43 @@ def after(text, pattern, addition):
 
 def listed_files():
     manual = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = manual.split("## A new panel", 1)[1].split("\n## ", 1)[0]
+    section = manual.split("## A new window or page", 1)[1].split("\n## ", 1)[0]
     return re.findall(r"^\d+\. `([^`]+)`", section, re.MULTILINE)
 
 
-def add_panel(folder):
-    """Edits a copy of app/ as the manual says."""
+def add_features(folder):
+    """Edits a copy of app/ as the manual says, and returns the edited files."""
     shutil.copytree(ROOT / "app", folder / "app")
-    for name, edit in EDITS.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(edit(path.read_text(encoding="utf-8") if path.exists() else None), encoding="utf-8")
+    edited = {}
+    for feature in NAMES:
+        for name, edit in edits_for(feature).items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(edit(path.read_text(encoding="utf-8") if path.exists() else None), encoding="utf-8")
+            edited[name] = path
+    return edited
 
 
 class NewPanel(unittest.TestCase):
     def test_the_manual_names_every_file(self):
-        self.assertEqual([name.replace("NAME", NAME) for name in listed_files()], list(EDITS))
+        for feature in NAMES:
+            self.assertEqual([name.replace("NAME", feature) for name in listed_files()], list(edits_for(feature)))
 
     def test_what_the_manual_says_compiles(self):
         with tempfile.TemporaryDirectory() as folder:
-            add_panel(Path(folder))
-            for name in filter(lambda name: name.endswith(".cpp"), EDITS):
+            for path in add_features(Path(folder)).values():
+                if path.suffix != ".cpp":
+                    continue
                 # The copy comes before the tree that it was made of.
                 command = [OPTIONS.compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{folder}",
                            '-DSNAPVIEWER_VERSION="0"']
                 command += [f"-idirafter{include}" for include in OPTIONS.includes.split(":") if include]
-                compiled = subprocess.run([*command, str(Path(folder) / name)], capture_output=True, text=True)
+                compiled = subprocess.run([*command, str(path)], capture_output=True, text=True)
                 self.assertEqual(compiled.returncode, 0, compiled.stderr)
 
     def test_what_the_manual_says_keeps_the_rules(self):
         with tempfile.TemporaryDirectory() as folder:
-            add_panel(Path(folder))
+            add_features(Path(folder))
             self.assertEqual(check_rules.check_tree(Path(folder)), [])
 
 

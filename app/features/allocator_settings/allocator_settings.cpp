@@ -5,6 +5,11 @@
 namespace snapviewer {
 
 void AllocatorSettingsWindow::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
+                                if (state_.document)
+                                    draw_settings_window(state_.settings_view, state_.document->snapshot->settings,
+                                                         requests);
+                            }});
     board.commands.add({.id = "tools_settings",
                         .menu = Menu::panels,
                         .place = 400,
@@ -12,10 +17,6 @@ void AllocatorSettingsWindow::connect(Switchboard& board) {
                         .synonyms = "PYTORCH_CUDA_ALLOC_CONF configuration",
                         .is_possible = has_document,
                         .run = [this] { state_.settings_view.is_open = true; }});
-}
-
-void AllocatorSettingsWindow::draw(Requests& requests) {
-    if (state_.document) draw_settings_window(state_.settings_view, state_.document->snapshot->settings, requests);
 }
 
 }  // namespace snapviewer

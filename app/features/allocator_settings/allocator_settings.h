@@ -18,7 +18,6 @@ public:
     explicit AllocatorSettingsWindow(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
 
 private:
     AppState& state_;

@@ -173,8 +173,7 @@ void SelectedDetails::connect(Switchboard& board) {
          .id = k_allocation_page,
          .title = "Allocation",
          .order = 105,
-         .command = "page_allocation",
-         .synonyms = "details stack selected block",
+         .command = {.id = "page_allocation", .synonyms = "details stack selected block"},
          .tab = [](const AppState& state) -> std::string {
              return state.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
          },
@@ -233,20 +232,20 @@ JsonValue stack_report(const AppState& state) {
 void SelectedDetails::describe(nlohmann::json& report) const { report["stack"] = stack_report(state_); }
 
 void SourceCode::connect(Switchboard& board) {
-    board.commands.add({.id = "tools_stack_rules",
-                        .menu = Menu::panels,
-                        .place = 420,
-                        .words = "Stacks and editor…",
-                        .synonyms = "source code",
-                        .run = [this] { state_.open_window(state_.stack_rules.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "tools_stack_rules",
+                                        .menu = Menu::panels,
+                                        .place = 420,
+                                        .words = "Stacks and editor…",
+                                        .synonyms = "source code"},
+                            .is_open = &state_.stack_rules.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_stack_rules_window(state_.stack_rules, state_.preferences.stacks, requests);
+                            }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
         if (use(asked.settings)) state_.preferences.is_changed = true;
     });
-}
-
-void SourceCode::draw(Requests& requests) {
-    draw_stack_rules_window(state_.stack_rules, state_.preferences.stacks, requests);
 }
 
 void SourceCode::describe(nlohmann::json& report) const {

@@ -78,7 +78,6 @@ public:
     /// cannot be started.
     void open(const SourcePlace& place);
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:

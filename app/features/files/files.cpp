@@ -94,11 +94,11 @@ void show_file_dialog(AppState& state, FilePurpose purpose) {
 }  // namespace
 
 void FileOpener::connect_dialogs(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::dialog, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
+    board.docked.push_back({.dock = Dock::window, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
                                 if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences))
                                     ask_for(*path, requests);
                             }});
-    board.docked.push_back({.dock = Dock::dialog, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
+    board.docked.push_back({.dock = Dock::window, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
                                 draw_build_and_error(requests);
                             }});
     Commands& commands = board.commands;
@@ -183,13 +183,15 @@ void FileOpener::connect(Switchboard& board) {
     commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
     commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
     commands.add({.id = "log_dismiss", .run = [this] { state_.import_log.is_dismissed = true; }});
-    commands.add({.id = "log_show",
-                  .menu = Menu::panels,
-                  .place = 340,
-                  .words = "File notes…",
-                  .synonyms = "import log warnings damage",
-                  .is_possible = has_document,
-                  .run = [this] { state_.open_window(state_.import_log.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "log_show",
+                                        .menu = Menu::panels,
+                                        .place = 340,
+                                        .words = "File notes…",
+                                        .synonyms = "import log warnings damage",
+                                        .is_possible = has_document},
+                            .is_open = &state_.import_log.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_import_log(); }});
     board.handlers.on<OpenFiles>([this](const OpenFiles& asked) { open(asked.paths, asked.part); });
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
     board.handlers.on<OpenWith>([this](const OpenWith& asked) {

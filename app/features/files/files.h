@@ -74,7 +74,6 @@ public:
     void update() override { state_.on_disk = on_disk(); }
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return on_disk() != state_.on_disk; }
-    void draw(Requests& requests) override;
     DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 
     /// The job that opens a file.
@@ -94,6 +93,7 @@ private:
     }
     void ask_for(const std::string& path, Requests& requests) const;
     void draw_build_and_error(Requests& requests);
+    void draw_import_log();
     void begin(const std::string& path, Job<OpenedFile>::Work work);
 
     AppState& state_;

@@ -441,16 +441,16 @@ std::optional<OpenedFile> FileOpener::take() {
     return std::nullopt;
 }
 
+void FileOpener::draw_import_log() {
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
+}
+
 void FileOpener::draw_build_and_error(Requests& requests) {
     const Job<BuiltView>& building = pictures_.building();
     const bool is_slow = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
     draw_build_dialog(is_slow ? view_kind_names()[static_cast<std::size_t>(pictures_.building_kind())] : "",
                       is_slow ? &building.progress() : nullptr, requests);
     draw_error_dialog(state_.failed, requests);
-}
-
-void FileOpener::draw(Requests& /*requests*/) {
-    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
 }
 
 namespace {

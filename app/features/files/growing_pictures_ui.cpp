@@ -160,7 +160,7 @@ void GrowingPictures::send() {
 }
 
 void GrowingPictures::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::dialog, .order = 200, .draw = [this](const Area& work, Requests& requests) {
+    board.docked.push_back({.dock = Dock::window, .order = 200, .draw = [this](const Area& work, Requests& requests) {
                                 draw_progress(work, requests);
                             }});
 }

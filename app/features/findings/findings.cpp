@@ -233,13 +233,13 @@ void Answers::go_to(std::size_t index) {
 }
 
 void Answers::connect(Switchboard& board) {
+    connect_clipboard(board);
     board.docked.push_back(
         {.dock = Dock::page,
          .id = k_findings_page,
          .title = "Findings",
          .order = 100,
-         .command = "tools_findings",
-         .synonyms = "oom out of memory problems report what is wrong",
+         .command = {.id = "tools_findings", .synonyms = "oom out of memory problems report what is wrong"},
          .draw = [this](const Area& /*area*/, Requests& requests) { draw_findings_view(state_.findings, requests); }});
     board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});

@@ -47,6 +47,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    void connect_clipboard(Switchboard& board);
     void forget();
     void take();
     std::optional<std::size_t> next_device() const;

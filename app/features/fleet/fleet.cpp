@@ -307,20 +307,23 @@ std::vector<std::string> paths_of(const Document& document) {
 }  // namespace
 
 void FleetRuns::connect(Switchboard& board) {
-    board.commands.add({.id = "tools_fleet",
-                        .menu = Menu::panels,
-                        .place = 330,
-                        .words = "Fleet of ranks…",
-                        .synonyms = "distributed job",
-                        .keys = "F4",
-                        .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
-                        .doc =
-                            [](const AppState& state) {
-                                return std::string(state.fleet.paths.empty() ? "File > Open a folder of ranks… opens one"
-                                                                             : "The ranks of a job side by side");
-                            },
-                        .keys_while_typing = true,
-                        .run = [this] { state_.open_window(state_.fleet.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "tools_fleet",
+                                        .menu = Menu::panels,
+                                        .place = 330,
+                                        .words = "Fleet of ranks…",
+                                        .synonyms = "distributed job",
+                                        .keys = "F4",
+                                        .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
+                                        .doc =
+                                            [](const AppState& state) {
+                                                return std::string(state.fleet.paths.empty()
+                                                                       ? "File > Open a folder of ranks… opens one"
+                                                                       : "The ranks of a job side by side");
+                                            },
+                                        .keys_while_typing = true},
+                            .is_open = &state_.fleet.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.add({.id = "tools_devices",
                         .menu = Menu::tools,
                         .place = 300,

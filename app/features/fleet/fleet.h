@@ -43,10 +43,10 @@ public:
     /// Opens the first of two chosen ranks in the main window, and the comparison with the second.
     void compare_chosen();
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw(Requests& requests);
     using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
     RankPlace on_disk(const RankPlace& rank) const;
     bool is_there(const RankPlace& rank, const char* wanted);

@@ -287,8 +287,7 @@ void GrowthPage::connect(Switchboard& board) {
                             .id = k_growth_page,
                             .title = "Growth",
                             .order = 101,
-                            .command = "tools_growth",
-                            .synonyms = "leak grows training steps",
+                            .command = {.id = "tools_growth", .synonyms = "leak grows training steps"},
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
                                     draw_growth_view(state_.findings, state_.generation, *state_.current_timeline(),

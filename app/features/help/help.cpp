@@ -5,25 +5,23 @@
 namespace snapviewer {
 
 void Help::connect(Switchboard& board) {
-    board.commands.add({.id = "help_keys",
-                        .menu = Menu::help,
-                        .place = 100,
-                        .words = "Keyboard and mouse",
-                        .synonyms = "shortcuts",
-                        .keys = "F1",
-                        .keys_while_typing = true,
-                        .run = [this] { state_.open_window(state_.help.shows_keys); }});
-    board.commands.add({.id = "help_about",
-                        .menu = Menu::help,
-                        .place = 110,
-                        .words = "About",
-                        .synonyms = "version licence",
-                        .run = [this] { state_.open_window(state_.help.shows_about); }});
-}
-
-void Help::draw(Requests& /*requests*/) {
-    draw_keys_window(commands_, state_.help.shows_keys, state_);
-    draw_about_window(state_.help.shows_about);
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "help_keys",
+                                        .menu = Menu::help,
+                                        .place = 100,
+                                        .words = "Keyboard and mouse",
+                                        .synonyms = "shortcuts",
+                                        .keys = "F1",
+                                        .keys_while_typing = true},
+                            .is_open = &state_.help.shows_keys,
+                            .draw = [this](const Area& /*area*/, Requests& /*requests*/) {
+                                draw_keys_window(commands_, state_.help.shows_keys, state_);
+                            }});
+    board.docked.push_back(
+        {.dock = Dock::window,
+         .command = {.id = "help_about", .menu = Menu::help, .place = 110, .words = "About", .synonyms = "version licence"},
+         .is_open = &state_.help.shows_about,
+         .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_about_window(state_.help.shows_about); }});
 }
 
 /// Reports the list of actions while the window with the shortcuts is open, else null.

@@ -12,7 +12,6 @@ public:
     Help(AppState& state, const Commands& commands) : state_(state), commands_(commands) {}
 
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:

@@ -31,21 +31,21 @@ bool use_rules(AppState& state, const std::string& text) {
 }
 
 void OwnRules::connect(Switchboard& board) {
-    board.commands.add({.id = "tools_kind_rules",
-                        .menu = Menu::panels,
-                        .place = 410,
-                        .words = "Rules for kinds…",
-                        .synonyms = "parameters gradients activations",
-                        .run = [this] { state_.open_window(state_.kind_rules.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "tools_kind_rules",
+                                        .menu = Menu::panels,
+                                        .place = 410,
+                                        .words = "Rules for kinds…",
+                                        .synonyms = "parameters gradients activations"},
+                            .is_open = &state_.kind_rules.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_kind_rules_window(state_.kind_rules, state_.preferences.kind_rules, requests);
+                            }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(state_, asked.text)) return;
         state_.preferences.is_changed = true;
         board.requests.ask(RunCommand{"file_reload"});
     });
-}
-
-void OwnRules::draw(Requests& requests) {
-    draw_kind_rules_window(state_.kind_rules, state_.preferences.kind_rules, requests);
 }
 
 void OwnRules::describe(nlohmann::json& report) const {

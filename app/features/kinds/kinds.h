@@ -26,7 +26,6 @@ public:
     explicit OwnRules(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:

@@ -11,8 +11,7 @@ void LivePage::connect(Switchboard& board) {
                             .id = k_live_page,
                             .title = "Live",
                             .order = 103,
-                            .command = "page_live",
-                            .synonyms = "alive at a step moment",
+                            .command = {.id = "page_live", .synonyms = "alive at a step moment"},
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
                                     draw_live_view(state_.live, *state_.current_timeline(), state_.search.stack(), requests);

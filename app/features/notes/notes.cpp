@@ -135,6 +135,9 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
 }
 
 void Notes::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_note_window(state_.notes, requests);
+                            }});
     board.handlers.on<ReadNotes>([this](const ReadNotes& asked) { read(asked.content); });
     board.commands.add(
         {.id = "edit_note",
@@ -163,8 +166,6 @@ void Notes::connect(Switchboard& board) {
 }
 
 void Notes::leave() { state_.notes = NotesState{}; }
-void Notes::draw(Requests& requests) { draw_note_window(state_.notes, requests); }
-
 namespace {
 
 using JsonValue = nlohmann::json;

@@ -34,7 +34,6 @@ public:
     void go_to(const std::string& id);
     void connect(Switchboard& board) override;
     void leave() override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:

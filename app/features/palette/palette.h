@@ -25,10 +25,10 @@ public:
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw(Requests& requests);
     using Entries = std::vector<PaletteEntry>;
 
     AppState& state_;

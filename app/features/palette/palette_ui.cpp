@@ -76,6 +76,8 @@ std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& tim
 }  // namespace
 
 void PaletteFiller::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.add({.id = "edit_palette",
                         .menu = Menu::tools,
                         .place = 500,

@@ -100,8 +100,7 @@ void PinsPage::connect(Switchboard& board) {
                             .id = k_pins_page,
                             .title = "Pins",
                             .order = 102,
-                            .command = "page_pins",
-                            .synonyms = "fragmentation idle reserved segments",
+                            .command = {.id = "page_pins", .synonyms = "fragmentation idle reserved segments"},
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_pins_view(state_.pins, state_.findings, state_.selected(), requests);
                             }});

@@ -96,15 +96,20 @@ bool can_render(const AppState& state) { return why_no_render_command(state).emp
 }  // namespace
 
 void PictureSaver::connect(Switchboard& board) {
-    board.commands.add({.id = "file_save_picture",
-                        .menu = Menu::file,
-                        .place = 200,
-                        .words = "Save the picture…",
-                        .synonyms = "export image screenshot",
-                        .keys = "Ctrl+S",
-                        .is_possible = can_render,
-                        .doc = why_no_render_command,
-                        .run = [this] { state_.open_window(state_.save_picture.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "file_save_picture",
+                                        .menu = Menu::file,
+                                        .place = 200,
+                                        .words = "Save the picture…",
+                                        .synonyms = "export image screenshot",
+                                        .keys = "Ctrl+S",
+                                        .is_possible = can_render,
+                                        .doc = why_no_render_command},
+                            .is_open = &state_.save_picture.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_save_picture_window(state_.save_picture,
+                                                         state_.document ? state_.document->path : std::string(), requests);
+                            }});
     board.commands.add({.id = "edit_copy_command",
                         .menu = Menu::file,
                         .place = 210,
@@ -114,10 +119,6 @@ void PictureSaver::connect(Switchboard& board) {
                         .doc = why_no_render_command,
                         .run = [this, &board] { copy_command(board.requests); }});
     board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
-}
-
-void PictureSaver::draw(Requests& requests) {
-    draw_save_picture_window(state_.save_picture, state_.document ? state_.document->path : std::string(), requests);
 }
 
 }  // namespace snapviewer

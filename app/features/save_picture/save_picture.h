@@ -30,7 +30,6 @@ public:
     void update() override;
     bool is_busy() const override { return drawing_.is_busy(); }
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
 
 private:
     struct Outcome {

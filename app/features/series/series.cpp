@@ -155,6 +155,9 @@ void SeriesRuns::update() {
 }
 
 void SeriesRuns::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
+                                draw_series_window(state_.series, requests);
+                            }});
     board.commands.add(
         {.id = "tools_series",
          .menu = Menu::tools,
@@ -179,8 +182,6 @@ void SeriesRuns::connect(Switchboard& board) {
     board.commands.add({.id = "series_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});
 }
-
-void SeriesRuns::draw(Requests& requests) { draw_series_window(state_.series, requests); }
 
 void SeriesRuns::describe(nlohmann::json& report) const {
     const SeriesState& page = state_.series;

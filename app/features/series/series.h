@@ -38,7 +38,6 @@ public:
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return watch_.ask(&SeriesChanges::has_news); }
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:

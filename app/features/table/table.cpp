@@ -10,15 +10,17 @@
 namespace snapviewer {
 
 void AllocationList::connect(Switchboard& board) {
-    board.commands.add({.id = "tools_table",
-                        .menu = Menu::panels,
-                        .place = 300,
-                        .words = "Table of allocations…",
-                        .synonyms = "list blocks",
-                        .keys = "Ctrl+L",
-                        .is_possible = has_picture,
-                        .keys_while_typing = true,
-                        .run = [this] { state_.open_window(state_.table.is_open); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = {.id = "tools_table",
+                                        .menu = Menu::panels,
+                                        .place = 300,
+                                        .words = "Table of allocations…",
+                                        .synonyms = "list blocks",
+                                        .keys = "Ctrl+L",
+                                        .is_possible = has_picture,
+                                        .keys_while_typing = true},
+                            .is_open = &state_.table.is_open,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.add({.id = "table_copy", .run = [this] { copy(); }});
     board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
 }

@@ -28,10 +28,10 @@ public:
     /// Also true if the user has asked for other rows since the last update().
     bool is_busy() const override { return arranging_.is_busy() || writing_.is_busy() || wants_other_rows(); }
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:
+    void draw(Requests& requests);
     std::shared_ptr<const Timeline> wanted_timeline() const;
     RowArrangement wanted_arrangement() const;
     bool wants_other_rows() const;

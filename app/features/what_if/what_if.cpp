@@ -421,21 +421,22 @@ std::string why_no_what_if(const AppState& state) {
 }  // namespace
 
 void WhatIfRuns::connect(Switchboard& board) {
-    board.commands.add(
-        {.id = "tools_what_if",
-         .menu = Menu::panels,
-         .place = 320,
-         .words = "What if…",
-         .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
-         .is_possible = [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
-         .doc = why_no_what_if,
-         .run = [this] { state_.open_window(state_.what_if.is_open); }});
+    board.docked.push_back(
+        {.dock = Dock::window,
+         .command = {.id = "tools_what_if",
+                     .menu = Menu::panels,
+                     .place = 320,
+                     .words = "What if…",
+                     .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
+                     .is_possible =
+                         [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
+                     .doc = why_no_what_if},
+         .is_open = &state_.what_if.is_open,
+         .draw = [this](const Area& /*area*/, Requests& requests) {
+             if (has_picture(state_)) draw_what_if_window(state_.what_if, requests);
+         }});
     board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
-}
-
-void WhatIfRuns::draw(Requests& requests) {
-    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, requests);
 }
 
 namespace {

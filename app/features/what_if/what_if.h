@@ -115,7 +115,6 @@ public:
     /// Also true if the user has changed a setting since the last update().
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
-    void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
 private:
