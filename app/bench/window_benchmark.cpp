@@ -62,7 +62,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     (*application)->adopt(document);
     if (document->devices.empty()) return application;
     pictures.show_device(device_index);
-    pictures.send();
+    pictures.end_frame();
     if (const auto& failed = (*application)->state().failed) return failed->error;
     render::TimelineRenderer& renderer = pictures.canvas().renderer();
     while (!renderer.upload_progress().is_done()) {
