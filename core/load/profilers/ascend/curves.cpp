@@ -50,7 +50,7 @@ Series read_process_memory(sqlite::SqliteFile& file, std::int32_t device, Import
     Series series{"App Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::process, "app_reserved"};
     if (!file.find_column("NPU_MEM", {"type"})) return series;
     const std::string sql = "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
-                            of_device(file, "NPU_MEM", device) + " AND " + is_word(file, "type", "app") + " ORDER BY 1";
+                            of_device(file, "NPU_MEM", device) + " AND " + is_type(file, "app") + " ORDER BY 1";
     each_row(file, "NPU_MEM", sql, log,
              [&](const sqlite::SqliteRows& row) { add_point(series, row.integer(0), row.real(1)); });
     return series;
@@ -352,7 +352,7 @@ private:
         for (const char* direction : {"read", "write"}) {
             const std::string sql = fmt::format(
                 "SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY timestampNs",
-                of_device(file_, "HBM", device_), is_word(file_, "type", direction));
+                of_device(file_, "HBM", device_), is_type(file_, direction));
             Series series{direction, Unit::bytes_per_second, {}, {}};
             each_row(file_, "HBM", sql, log_, [&](const sqlite::SqliteRows& row) {
                 series.time_us.push_back(us_of(row.integer(0)));

@@ -352,8 +352,8 @@ public:
 private:
     void read_changes() {
         if (!file_.find_table("NPU_OP_MEM")) return;
-        const std::string kind = "CASE WHEN " + is_word(file_, "type", "release") + " THEN 1 WHEN " +
-                                 is_word(file_, "type", "allocate") + " THEN 0 END";
+        const std::string kind =
+            "CASE WHEN " + is_type(file_, "release") + " THEN 1 WHEN " + is_type(file_, "allocate") + " THEN 0 END";
         const std::string sql = select_columns(file_, "NPU_OP_MEM",
                                                {"operatorName", "addr", "size", "timestampNs", Wanted::expression(kind),
                                                 "deviceId", "totalAllocate", "totalReserve"});

@@ -419,11 +419,11 @@ std::string of_device(const sqlite::SqliteFile& file, std::string_view table, st
     return sqlite::sql_name(*column) + " IS " + (device == k_no_device ? "NULL" : std::to_string(device));
 }
 
-std::string is_word(const sqlite::SqliteFile& file, std::string_view column, std::string_view word) {
+std::string is_type(const sqlite::SqliteFile& file, std::string_view word) {
     const std::string ids = file.find_column("ENUM_MEMORY", {"name"})   ? "SELECT id FROM ENUM_MEMORY WHERE name"
                             : file.find_column("STRING_IDS", {"value"}) ? "SELECT id FROM STRING_IDS WHERE value"
                                                                         : "SELECT NULL WHERE ''";
-    return sqlite::sql_name(column) + " IN (" + ids + " = '" + std::string(word) + "')";
+    return "\"type\" IN (" + ids + " = '" + std::string(word) + "')";
 }
 
 MemoryRows read_memory_rows(sqlite::SqliteFile& file, Snapshot& snapshot) { return Reader(file, snapshot).run(); }

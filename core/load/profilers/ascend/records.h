@@ -29,9 +29,9 @@ constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns / 1000; }
 /// SQL condition for the rows of one device, such as "deviceId" IS 3. Always true for tables without a column of devices.
 std::string of_device(const sqlite::SqliteFile& file, std::string_view table, std::int32_t device);
 
-/// SQL condition that a column contains the id of a word such as 'app' or 'release'. Looks the word up in the table in which
-/// the file stores such words.
-std::string is_word(const sqlite::SqliteFile& file, std::string_view column, std::string_view word);
+/// SQL condition that the column `type` contains the id of a word such as 'app' or 'release'. Looks the word up in the table
+/// in which the file stores such words.
+std::string is_type(const sqlite::SqliteFile& file, std::string_view word);
 
 /// The allocator that a row belongs to.
 enum class Component : std::uint8_t { pta, ge, pta_ge, workspace, unknown };
