@@ -76,7 +76,7 @@ protected:
     }
     /// Number of uploads of pictures to the graphics card that the requests cause.
     std::uint64_t uploads_for(std::vector<Request> requests) {
-        const auto uploads = [&] { return application_->pictures().canvas().renderer().stats().uploads; };
+        const auto uploads = [&] { return application_->feature<Pictures>().canvas().renderer().stats().uploads; };
         const std::uint64_t before = uploads();
         for (Request& request : requests) application_->ask(std::move(request));
         settle();
@@ -110,7 +110,7 @@ protected:
 };
 
 TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
-    const auto stats = [&] { return application_->pictures().canvas().renderer().stats(); };
+    const auto stats = [&] { return application_->feature<Pictures>().canvas().renderer().stats(); };
     const auto sample = open(GOLDEN_SAMPLE);
     application_->adopt(sample);
     frame();
