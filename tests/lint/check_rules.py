@@ -152,6 +152,8 @@ LIBRARIES = ["core/capi", "core", "render", "app"]
 OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 LIBRARY_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|using (\w+) =|inline constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 OWN_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
+ANY_NAMESPACE = re.compile(r"namespace ?([\w:]*) \{$")
+DEFINED_TYPE = re.compile(r"(?:template <.*> ?)?(?:class|struct|enum class|enum|union) (\w+)(?: final)?(?: :(?!:).*)? ?\{")
 NAMESPACE = re.compile(r"namespace (snapviewer[\w:]*) \{$")
 TYPE_DECLARATION = re.compile(r"(?:(?:class|struct|enum class|template) ?[^{]*;(?: *//.*)?)?$")
 TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*$")
@@ -385,6 +387,25 @@ def check_own_names(root, paths):
                     yield path, line, "own names", f"{other} has a {name}, too, and is compiled together with this file"
 
 
+def check_one_definition(root, paths):
+    """A type of a namespace is defined in one file; of two, the linker would keep the member functions of either for both."""
+    defined = {}
+    for path in paths:
+        if not is_ours(path) or is_of_a_system(path) or not path.endswith((".h", ".cpp")):
+            continue
+        namespaces = []
+        for number, line in enumerate((root / path).read_text(encoding="utf-8").split("\n"), 1):
+            opened, found = ANY_NAMESPACE.match(line), DEFINED_TYPE.match(line)
+            if opened:
+                namespaces.append(opened.group(1))
+            elif line.startswith("}  // namespace") and namespaces:
+                namespaces.pop()
+            elif found and "" not in namespaces:
+                name = "::".join([*namespaces, found.group(1)])
+                if defined.setdefault(name, path) != path:
+                    yield path, number, "one definition", f"{defined[name]} defines {name}, too"
+
+
 def includes_of(root, path):
     """What a file includes -> {line: header}."""
     lines = (root / path).read_text(encoding="utf-8").split("\n")
@@ -443,7 +464,8 @@ def check_tree(root):
     paths = list(project_files(root))
     findings = [(path, line, rule, message) for path in paths for line, rule, message in check_file(root, path)
                 if not is_free(path, rule)]
-    return findings + list(check_own_names(root, paths)) + list(check_plain_logic(root, paths)) + list(check_doors(paths, root))
+    return (findings + list(check_own_names(root, paths)) + list(check_one_definition(root, paths)) + list(check_plain_logic(root, paths))
+            + list(check_doors(paths, root)))
 
 
 def main():

@@ -85,6 +85,24 @@ class Rules(unittest.TestCase):
         for line in ("int growth_of();", "    int growth();", "return growth(1);"):
             self.assertEqual(rules("app/ui/a.cpp", "snapviewer", body=line.replace("return", "   return")), [])
 
+    def test_types_are_defined_once(self):
+        def findings(first, second, one="struct Row {\n};", other="struct Row {\n};"):
+            with tempfile.TemporaryDirectory() as folder:
+                for path, body in ((first, one), (second, other)):
+                    file = Path(folder) / path
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    name = check_rules.namespace_of(path)
+                    file.write_text(f"namespace {name} {{\n/// A row.\n{body}\n}}  // namespace {name}\n", encoding="utf-8")
+                return [(path, rule) for path, _, rule, _ in check_rules.check_tree(Path(folder))]
+
+        twice = [("core/base/b.h", "one definition")]
+        self.assertEqual(findings("app/ui/a.h", "core/base/b.h"), twice)
+        self.assertEqual(findings("app/ui/a.h", "core/base/b.h", one="class Row final : public Base {\n};", other="enum class Row : int {\n};"), twice)
+        self.assertEqual(findings("app/ui/a.h", "core/query/b.h"), [])
+        self.assertEqual(findings("app/ui/a.h", "core/base/b.h", one="struct Row;"), [])
+        self.assertEqual(findings("app/ui/a.cpp", "core/base/b.h", one="namespace {\nstruct Row {\n};\n}  // namespace"), [])
+        self.assertEqual(findings("core/system/posix/a.cpp", "core/system/web/b.cpp"), [])
+
     def test_json_values_do_not_hide_json(self):
         line = "using nlohmann::json;\n"
         self.assertEqual(self.findings("app/features/a.cpp", line), [(1, "own names")])
