@@ -55,7 +55,8 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
     Pictures& pictures = (*application)->feature<Pictures>();
-    for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as the window does while it loads a file
+    // The window also prepares its canvas while it loads a file.
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) {
         timed_frame(studio, **application);
         pictures.canvas().warm_up();
     }
@@ -83,9 +84,9 @@ constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_icicle_stops = 6;
 constexpr int k_icicle_frames_per_stop = 10;
-constexpr double k_icicle_zoom = 0.93;  // factor per frame
+constexpr double k_icicle_zoom = 0.93;  // zoom factor per frame
 constexpr int k_near_frames = 60;
-constexpr double k_nearest_steps = 8;  // width of the narrowest near view
+constexpr double k_nearest_steps = 8;  // width of the narrowest near view, in steps
 
 double ms_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
@@ -117,7 +118,8 @@ public:
         }
     }
 
-    /// Measures the build of the triangle mesh, and both ways to draw the widest view around the peak that is drawn from it.
+    /// Measures the time to build the triangle mesh. Measures the widest view around the peak for which the mesh is used,
+    /// drawn from the mesh and from the index.
     Status measure_near() {
         const DeviceView& device = shown_.state().devices[shown_.state().device_index].current().made;
         render::TimelineRenderer& with_mesh = shown_.feature<Pictures>().canvas().renderer();

@@ -48,8 +48,8 @@ struct StopFigures {
     std::string name;
     Axis axis = Axis::steps;
     Distribution frame_ms;
-    std::uint64_t vertices = 0;      ///< maximum per frame
-    std::uint64_t draw_calls = 0;    ///< maximum per frame
+    std::uint64_t vertices = 0;      ///< number of vertices in the frame with the most vertices
+    std::uint64_t draw_calls = 0;    ///< number of draw calls in the frame with the most draw calls
     std::uint64_t index_frames = 0;  ///< frames whose picture was drawn from the index
     std::uint64_t mesh_frames = 0;   ///< frames whose picture was drawn from the triangle mesh
 };
@@ -61,18 +61,19 @@ struct FrameFigures {
     /// The part of `moving_ms` until drawing starts: processor time of the main thread for the layout.
     Distribution layout_ms;
     Distribution still_ms;  ///< frames in which the mouse moves over one allocation after another
-    /// Frames without a file; measured in between, so that fluctuations of the machine affect all results equally.
+    /// Frames without a file. Measured between all other frames, so that fluctuations of the machine affect all results
+    /// equally.
     Distribution empty_ms;
     double uploaded_bytes_per_frame = 0;
-    std::uint64_t vertices_per_frame = 0;    ///< maximum of all frames
-    std::uint64_t draw_calls_per_frame = 0;  ///< maximum of all frames
+    std::uint64_t vertices_per_frame = 0;    ///< number of vertices in the frame with the most vertices
+    std::uint64_t draw_calls_per_frame = 0;  ///< number of draw calls in the frame with the most draw calls
     std::uint64_t mesh_records = 0;          ///< size of the triangle mesh; 0 if the picture has none
     std::uint64_t mesh_bytes = 0;
     double mesh_build_ms = 0;
-    /// A near view around the peak, without the rest of the window, drawn from the index and from the triangle mesh in
-    /// turns. Empty if the device has no mesh.
+    /// A near view around the peak, without the rest of the window, drawn alternately from the index and from the
+    /// triangle mesh. Empty if the device has no mesh.
     Distribution near_index_ms, near_mesh_ms;
-    std::uint64_t near_records = 0;  ///< records in the visible chunks of that view
+    std::uint64_t near_records = 0;  ///< records in the visible chunks of the mesh in the near view
     std::vector<StopFigures> stops;
 };
 

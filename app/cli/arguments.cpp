@@ -87,7 +87,7 @@ std::string mistyped_command(const std::string& word, std::span<const std::strin
 
 /// Replaces "-" with the path that means standard input. Returns an error text if the command line names it twice, else "".
 std::string as_standard_input(std::string& path) {
-    static int named = 0;  // static, because a process parses one command line
+    static int named = 0;  // static, because a process parses only a single command line
     if (path != "-") return "";
     path = k_standard_input;
     return ++named == 1 ? "" : "'-' is given twice, and standard input can be read only once";
@@ -193,7 +193,7 @@ std::optional<int> CommandLine::run(std::vector<std::string> words, std::span<co
     if (const std::string mistake = words.empty() ? "" : mistyped_command(words.front(), command_names(*app_));
         !mistake.empty())
         return refuse_usage(mistake);
-    std::ranges::reverse(words);  // CLI11 expects them in reverse order
+    std::ranges::reverse(words);  // CLI11 expects the words in reverse order
     try {
         app_->parse(std::move(words));
     } catch (const CLI::ParseError& error) {

@@ -94,7 +94,7 @@ int run_command_line(const std::vector<std::string>& words) {
         return parse_and_run(words);
     } catch (const Failure& thrown) {
         return report_failure(words, thrown.error);
-    } catch (const std::exception& thrown) {  // mostly std::bad_alloc
+    } catch (const std::exception& thrown) {  // usually std::bad_alloc
         return report_failure(words, error_of(thrown));
     }
 }

@@ -25,7 +25,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_listed_ooms = 10;  // maximum number in the text; the JSON lists all
+constexpr std::size_t k_listed_ooms = 10;  // maximum number of oom events in the text; the JSON lists all
 
 struct InfoOptions {
     std::string file;

@@ -35,7 +35,8 @@ Session::Session(std::string path, SandboxNeeds needs, std::vector<std::string> 
     : path_(std::move(path)), progress_(std::make_shared<Progress>()) {
     others.push_back(path_);
     std::erase(others, "");
-    if (!needs.draws) limit_memory_by_kernel(others);  // graphics drivers take as much as they like
+    // No limit for drawing, because the memory that graphics drivers allocate cannot be predicted.
+    if (!needs.draws) limit_memory_by_kernel(others);
     sandbox_ = enter_sandbox_here(std::move(needs));
 }
 

@@ -51,7 +51,7 @@ public:
     /// Returns the index of the device with number `number` in the file, or of the default device. nullopt after an error,
     /// which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
-    /// The device as in find_device(), for commands that need one.
+    /// Calls find_device(), and also reports an error if the file has no device. For commands that need a device.
     std::optional<std::size_t> require_device(std::optional<int> number);
 
     /// Returns the moment after the event with this `events.id`, as a number of events of the device. -1 means the moment

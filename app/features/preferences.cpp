@@ -53,7 +53,8 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         items.push_back({kind, index, id, name, doc, chosen == choice.end() ? by_default : chosen->second});
     };
     const Curve* reserved = find_reserved(overlays);
-    // If the file has allocations, their outline already shows the memory in use, so these curves are off by default.
+    // If the file has allocations, their outline already shows the memory in use, so the curves of allocated and active
+    // memory are off by default.
     const Curve* allocated = overlays.has_allocations ? nullptr : find_curve(overlays, CurveRole::allocated);
     const Curve* active = overlays.has_allocations ? nullptr : find_curve(overlays, CurveRole::active);
     for (std::size_t i = 0; i < overlays.curves.size(); ++i) {
@@ -114,7 +115,7 @@ constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
 constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
-/// The key under which a text that is not UTF-8 is stored, since JSON has no other strings.
+/// The key of a text that is not UTF-8. It is stored percent-encoded, because JSON strings must be UTF-8.
 constexpr const char* k_encoded_key = "percent_encoded";
 
 /// A text for JSON: a string, or an object with the bytes of a text that is not UTF-8, such as the path of a file.

@@ -15,7 +15,7 @@ std::filesystem::path preferences_path();
 /// Contents of the preferences file.
 struct StoredPreferences {
     nlohmann::json object = nlohmann::json::object();
-    /// What happened to a file that contains no preferences, as a sentence; empty if there was no problem.
+    /// A sentence about a file that contains no preferences and what happened to it; empty if there was no problem.
     std::string error;
     bool may_be_replaced = true;  ///< false if the existing file could be neither read nor renamed
 };

@@ -24,7 +24,7 @@ struct TabName {
     std::optional<float> loaded;  ///< loading progress from 0 to 1; nullopt if no file is being loaded
 };
 
-/// The tabs of this window, for display. The code that keeps the files of the tabs updates the entries before every frame.
+/// The tabs of this window, for display. The class Tabs (app/shell/tabs.h) updates the entries before every frame.
 struct TabStripState {
     std::vector<TabName> tabs;
     std::size_t shown = 0;

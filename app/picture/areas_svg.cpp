@@ -61,7 +61,7 @@ constexpr double k_edge_darkness = 0.3;
 constexpr double k_edge_fade_from_px = 3, k_edge_fade_to_px = 8;
 constexpr double k_stripe_shade = 0.6;
 constexpr std::size_t k_edge_shades = 3;
-constexpr std::size_t k_max_words = 200;  // in bytes; function names in a file may have any length
+constexpr std::size_t k_max_words = 200;  // maximum bytes of a name, because a file may contain names of any length
 
 bool is_hatched(std::uint32_t colour) { return colour >> 24U == mesh::k_hatched_alpha; }
 

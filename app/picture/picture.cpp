@@ -152,8 +152,8 @@ Result<AllocationId> selected_in(const Document& document, const Timeline& timel
     return AllocationId{static_cast<std::uint32_t>(*wanted - first)};
 }
 
-/// Builds and sends the triangle mesh of a picture, for a view that is near enough to be drawn from it. Without memory for
-/// the mesh, the view is drawn from the index.
+/// Builds and uploads the triangle mesh of a picture, for a view that is near enough to be drawn from it. If there is too
+/// little memory for the mesh, the view is drawn from the index.
 Status send_mesh(render::TimelineRenderer& renderer, const DeviceView& device) {
     auto built = caught([&] { return mesh::build_triangle_mesh(*device.timeline); });
     if (!built || !*built) return {};

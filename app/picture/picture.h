@@ -26,8 +26,8 @@ struct RenderOptions {
     bool view_has_y = false;   ///< whether the y range of `view` is used; otherwise the full height is shown
     mesh::ThemeVariant ground = mesh::ThemeVariant::dark;
     std::optional<mesh::ColourBy> colour_by;  ///< nullopt = the file's initial colouring
-    /// What to highlight; the first of these three options that is set counts. `stack` is a stack's number in SQL, `group` a
-    /// row of the legend of colours, `search` a text to search for.
+    /// The allocations to highlight. Only the first of these three options that is set counts. `stack` is a stack's number
+    /// in SQL, `group` a row of the legend of colours, `search` a text to search for.
     std::optional<int> stack;
     std::string group;
     std::string search;

@@ -27,9 +27,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_thickest_stroke_px = 4;  // thicker rectangles become filled shapes
+constexpr float k_thickest_stroke_px = 4;  // maximum thickness of a line; thicker rectangles become filled shapes
 constexpr float k_same_place_px = 0.02F;
-constexpr float k_max_spaces = 3;  // a wider gap separates two texts
+constexpr float k_max_spaces = 3;  // maximum gap within a text, in widths of a space; a wider one separates two texts
 
 ImVec2 middle(ImVec2 a, ImVec2 b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
 float distance(ImVec2 a, ImVec2 b) { return std::hypot(a.x - b.x, a.y - b.y); }

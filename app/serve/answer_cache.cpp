@@ -103,7 +103,7 @@ namespace {
 
 using Outcome = ChildAnswer::Outcome;
 
-constexpr std::size_t k_max_short_bytes = 1 << 20;  // shorter answers need no share of the memory
+constexpr std::size_t k_max_short_bytes = 1 << 20;  // answers up to this size do not count towards the memory limit
 constexpr std::size_t k_max_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_max_long_bytes =
     k_max_kept_bytes + 3 * k_max_output_bytes;  // upper bound for all long answers together
@@ -116,7 +116,7 @@ ChildAnswer unmade(Outcome why) { return {.outcome = why}; }
 ChildAnswer made(const AnswerCache::Make& make, const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
     try {
         return make(should_stop, max_output_bytes);
-    } catch (const std::exception& error) {  // out of memory or threads; other threads wait for this answer
+    } catch (const std::exception& error) {  // out of memory or threads; still returned, because others wait for it
         return {.outcome = Outcome::no_program, .messages = error.what()};
     }
 }

@@ -60,10 +60,10 @@ private:
 struct ChildAnswer {
     enum class Outcome : std::uint8_t {
         ended,      ///< The command ended by itself, with `status`
-        stopped,    ///< It was stopped because no reader waited for it
-        too_slow,   ///< It ran too long, or waited too long for its turn
-        too_long,   ///< Its output exceeded the limit
-        no_program  ///< It could not be started
+        stopped,    ///< The command was stopped because no reader waited for it
+        too_slow,   ///< The command ran too long, or waited too long for its turn
+        too_long,   ///< The output exceeded the limit
+        no_program  ///< The command could not be started
     };
 
     Outcome outcome = Outcome::ended;

@@ -35,7 +35,7 @@ struct HttpAnswer {
     std::string body = {};
     std::shared_ptr<const std::string> shared_body = {};  ///< If set, sent instead of `body`, without a copy
     std::shared_ptr<const void> room = {};                ///< Memory that is released once everything has been sent
-    /// Returns the next bytes, empty at the end; nullopt if an error prevents it from producing the rest.
+    /// Returns the next bytes, empty at the end; nullopt if an error prevents producing the rest.
     std::function<std::optional<std::string>()> next_piece = {};
     std::optional<std::uint64_t> size_bytes = {};  ///< Total size of all pieces, if known
 };

@@ -84,12 +84,12 @@ void put(HttpAnswer answer, bool knows_chunks, httplib::Response& response) {
 class OneExchange final : public httplib::Server {
 public:
     explicit OneExchange(HttpPeer& peer) : stream_(peer) {
-        svr_sock_ = 0;  // otherwise the library considers the server stopped and sends nothing
+        svr_sock_ = 0;  // without a valid socket the library considers the server stopped and sends nothing
         set_pre_routing_handler([this, &peer](const httplib::Request& request, httplib::Response& response) {
             HttpQuestion question = question_of(request);
             question.range = range_;
             put(peer.answer(question), request.version == "HTTP/1.1", response);
-            goes_on_ = !question.has_body;  // the body stays unread, so the connection has to end
+            goes_on_ = !question.has_body;  // the body is never read, so the connection must end after the answer
             return HandlerResponse::Handled;
         });
     }
@@ -118,7 +118,7 @@ private:
 
     PeerStream stream_;
     std::optional<std::pair<std::int64_t, std::int64_t>> range_;
-    bool goes_on_ = false;  ///< False also after a request that the library itself refuses
+    bool goes_on_ = false;  ///< Whether the connection stays open; false if the library refuses the request
 };
 
 }  // namespace

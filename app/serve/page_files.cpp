@@ -78,7 +78,7 @@ HttpAnswer PageFiles::answer(const HttpQuestion& question, const RequestTarget& 
     const std::string all = version_text(path) + question.accepted_encodings;
     const std::string tag = fmt::format("\"{:016x}\"", hash_bytes(all.data(), all.size()));
     RequestTarget as_it_is = target;
-    as_it_is.parameters.clear();  // the parameters are meant for the page's script
+    as_it_is.parameters.clear();  // only the script of the page uses the parameters
     HttpAnswer answer = question.known_tag == tag ? HttpAnswer{.status = 304} : bytes_of(path, question, tag, as_it_is);
     if (answer.status < 400) answer.headers.emplace_back("ETag", tag);
     answer.type = answer.status == 200 || answer.status == 206 ? file->type : answer.type;

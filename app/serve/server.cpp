@@ -148,14 +148,14 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int k_max_connections = 256;  // connections whose requests are being answered
+constexpr int k_max_connections = 256;  // maximum number of connections whose requests are being answered
 constexpr std::size_t k_max_arrivals = 384;
-constexpr std::size_t k_max_admitted = 128;  // admitted connections that wait for one of those to end
+constexpr std::size_t k_max_admitted = 128;  // maximum number of admitted connections that wait for a thread
 constexpr int k_max_accepted_at_once = 1024;
-constexpr int k_max_requests = 1000;          // requests per connection
-constexpr Clock::duration k_max_head = 10s;   // from the start of a connection or a later request to the end of its head
-constexpr Clock::duration k_max_pause = 15s;  // pause between two requests
-constexpr Clock::duration k_max_standstill = 30s;  // time without progress in sending
+constexpr int k_max_requests = 1000;               // maximum number of requests per connection
+constexpr Clock::duration k_max_head = 10s;        // maximum time for receiving the head of a request
+constexpr Clock::duration k_max_pause = 15s;       // maximum pause between two requests of a connection
+constexpr Clock::duration k_max_standstill = 30s;  // maximum time without progress in sending
 constexpr Clock::duration k_pause_between_probes = 1s;
 
 /// State shared by all connections.
@@ -201,7 +201,7 @@ private:
 
     std::string bytes_;
     std::size_t searched_bytes_ = 0;
-    std::size_t head_bytes_ = 0;  ///< 0 until the head is complete
+    std::size_t head_bytes_ = 0;  ///< length of the head; 0 until it is complete
     bool has_end_ = false;
 };
 
@@ -232,7 +232,7 @@ public:
     }
 
     std::ptrdiff_t receive(std::span<char> room) override {
-        if (left_.empty()) return -1;  // the library gets only the head
+        if (left_.empty()) return -1;  // the library must not read beyond the head
         const std::size_t size = std::min(room.size(), left_.size());
         std::ranges::copy(left_.substr(0, size), room.begin());
         left_.remove_prefix(size);
@@ -326,12 +326,12 @@ void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>
             block_signals();
             try {
                 reader->run();
-            } catch (const std::exception&) {  // out of memory ends the connection
+            } catch (const std::exception&) {  // out of memory; the connection ends
             }
             reader.reset();
             --serving->connections;
         }).detach();
-    } catch (const std::exception&) {  // out of threads or memory
+    } catch (const std::exception&) {  // out of threads or memory; the connection ends
         --serving->connections;
     }
 }
@@ -369,8 +369,8 @@ private:
     };
     using List = std::list<Arrival>;
 
-    /// Receives the available bytes. Returns false if the arrival can be dropped, because its request was admitted or has to
-    /// be refused.
+    /// Receives the available bytes. Returns false once the arrival need not wait any longer: its request was admitted, or
+    /// has to be refused.
     bool receive(Arrival& arrival) {
         std::array<char, 4096> room{};
         while (!arrival.bytes.has_head() && !arrival.bytes.is_over()) {
@@ -386,7 +386,8 @@ private:
         return false;
     }
 
-    /// Refuses an arrival that was not admitted and removes it. An admitted one has no socket or bytes any more.
+    /// Removes an arrival, and refuses its request if that was not admitted. No-op for the socket of an admitted request,
+    /// which has moved to a Reader.
     List::iterator drop(List::iterator arrival) {
         refuse(arrival->socket, site_, arrival->bytes.all());
         return waiting_.erase(arrival);
@@ -398,7 +399,7 @@ private:
             Socket socket = accept_connection(listener_, failed);
             if (failed && waiting_.empty()) return sleep_for(k_stop_poll_interval);
             if (!failed && !socket.is_open()) return;
-            // Drops the connection that has been slow for longest. A client that sends its request at once never waits.
+            // Drops the connection that has been waiting for longest. A client that sends its request at once never waits.
             if (failed || waiting_.size() == k_max_arrivals) drop(waiting_.begin());
             if (failed) continue;
             waiting_.push_back({std::move(socket)});
@@ -424,7 +425,7 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     while (!is_end_requested() && !is_idle) {
         try {
             arrivals.run_on_main_thread();
-        } catch (const std::exception&) {  // out of memory; the next turn processes what this one did not
+        } catch (const std::exception&) {  // out of memory; the next iteration retries
             sleep_for(k_stop_poll_interval);
         }
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;

@@ -108,7 +108,7 @@ void Application::take_place_of(Application& other) {
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i]->take_place_of(*other.features_[i]);
-    // Ends the editing of text fields that belong to the other file.
+    // Ends the editing of text fields, because they belong to the file that was in front before.
     ImGui::SetWindowFocus(nullptr);
     state_.focus_next = Pane::timeline;
 }
@@ -206,7 +206,7 @@ void Application::carry_out_requests() {
             assert(is_taken);
         }
     }
-    // a command from the palette that focuses a pane keeps that focus
+    // A command of the palette may have focused a pane, so the palette must not return the focus to the previous one.
     if (state_.focus_next) state_.palette.returns_to.reset();
 }
 
@@ -340,7 +340,7 @@ void Application::connect_window() {
                          .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
 }
 
-/// Sorts the rows and adds their commands.
+/// Sorts the docked rows, and adds a command for each row that has one.
 void Application::connect_docked() {
     std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, row.order); });
     for (const DockRow& row : board_.docked) {
@@ -376,8 +376,8 @@ void Application::show_first_page() {
     state_.pages = SidePagesState{first, first, {}};
 }
 
-/// Adds the commands that enlarge and shrink the interface. They apply to all windows of the program, whatever has the
-/// keyboard focus.
+/// Adds the commands that enlarge and shrink the interface. They work regardless of the keyboard focus, and apply to all
+/// windows of the program.
 void Application::connect_scale() {
     const auto can_step = [](const AppState& state, bool larger) {
         return next_interface_scale(state.preferences.interface_scale, larger) != state.preferences.interface_scale;
@@ -450,7 +450,7 @@ void Application::close() {
 
 /// Handles Esc: undoes the innermost state of the window first, such as a running load, a view or the selection.
 void Application::dismiss() {
-    cancel();  // also stops a load that shows no dialog yet
+    cancel();  // stops a load even before its dialog appears
     if (had_window_) return;
     if (state_.shown_icicle() != nullptr)
         ask(RunCommand{"view_back"});

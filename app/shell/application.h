@@ -57,7 +57,7 @@ struct FrameStats {
     double last_ms = 0;       ///< duration of the last frame
 };
 
-/// Inputs of the report besides the state.
+/// Inputs of state_json() besides the state.
 struct ReportedWindow {
     const std::vector<std::unique_ptr<Feature>>& features;
     const FrameStats& figures;
@@ -114,7 +114,7 @@ public:
     bool has_news() const;
     std::string window_title() const;
     AppState& state() { return state_; }
-    /// The feature of this type, for tests and benchmarks. Precondition: there is one.
+    /// The feature of this type, for tests and benchmarks. Precondition: the application has such a feature.
     template <typename Part>
     Part& feature() const {
         Part* found = nullptr;
@@ -160,7 +160,7 @@ private:
     std::vector<std::unique_ptr<Feature>> features_;
     std::unique_ptr<Keyboard> keyboard_;
     FrameStats figures_;
-    /// frees the memory of the previous document; unmapping hundreds of megabytes takes longer than a frame
+    /// Frees the previous document on another thread, because unmapping hundreds of megabytes takes longer than a frame.
     Job<bool> giving_back_;
     bool wants_quit_ = false;
     /// Whether a docked or floating window had the keyboard when this frame began; the key that closes it then does nothing

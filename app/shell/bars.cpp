@@ -127,7 +127,7 @@ void draw_kind_switch(const Commands& commands, const AppState& state, float fro
     ImGui::EndCombo();
 }
 
-/// Draws the choices of the view and of the device; the latter only if there are several devices.
+/// Draws the choice of the view and, if there are several devices, the choice of the device.
 void draw_switches(const Commands& commands, const AppState& state, Requests& requests) {
     if (state.current_timeline() == nullptr) return;
     const float kind_width = kind_switch_width(commands) + scaled(8);

@@ -19,7 +19,7 @@ float draw_picture_bar(const Commands& commands, const AppState& state, ImVec2 p
 
 /// The texts of the status bar, from left to right.
 struct StatusLine {
-    std::string file;        ///< name, device, counts, peak
+    std::string file;        ///< summary of the file: name, device, counts, peak
     std::string cursor;      ///< describes the object under the mouse
     std::string notice;      ///< message of the program; replaces `cursor`
     std::string frame_time;  ///< duration of the last frame, if the user wants to see it

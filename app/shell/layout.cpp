@@ -12,7 +12,7 @@ namespace {
 
 constexpr float k_min_fraction = 0.12F;
 constexpr float k_max_fraction = 0.7F;
-constexpr float k_min_details_px = 285;  // wide enough for the full names of the pages, if the window has that width
+constexpr float k_min_details_px = 285;  // room for the full names of all pages, if the window is wide enough
 constexpr float k_max_for_details = 0.4F;
 
 /// Draws a splitter and returns how far it was dragged to the left or up in this frame.

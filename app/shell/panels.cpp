@@ -26,7 +26,7 @@
 namespace snapviewer {
 namespace {
 
-/// The padding around and the spacing between the names of the tabs.
+/// The padding around the name of a tab, and the spacing between two tabs.
 struct TabGaps {
     float padding = 0, spacing = 0;
 };
@@ -121,7 +121,7 @@ public:
     Area draw_panels();
 
 private:
-    /// Indexed by PanelArea.
+    /// The panel that fills each area, indexed by PanelArea; null if the area stays empty.
     using Panels = std::array<const DockRow*, 4>;
 
     Panels panels_there() const;
@@ -134,7 +134,7 @@ private:
     Requests& requests_;
 };
 
-/// The panel of each area; null without one.
+/// Returns the panel of each area that is to be drawn in this frame.
 PanelPainter::Panels PanelPainter::panels_there() const {
     Panels panels = {};
     for (const DockRow& row : scene_.docked) {

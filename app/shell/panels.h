@@ -11,7 +11,7 @@ namespace snapviewer {
 /// Inputs of the panels besides the state.
 struct PanelScene {
     const Commands& commands;
-    const std::vector<DockRow>& docked;  ///< sorted by dock and order
+    const std::vector<DockRow>& docked;  ///< all rows, sorted by dock and order
     double frame_ms = 0;                 ///< duration of the last frame
 };
 

@@ -15,7 +15,7 @@ extern const bool k_may_sleep;
 struct WindowSteps {
     std::function<bool()> step;   ///< runs one iteration; returns false after the last one
     std::function<void()> keep;   ///< saves preferences for the next run
-    std::function<int()> finish;  ///< also saves preferences, and returns the program's exit status
+    std::function<int()> finish;  ///< saves preferences after the last iteration, and returns the program's exit status
 };
 
 /// Runs the steps until the window closes and returns its exit status. In a browser it returns 0 at once, and the page calls

@@ -1,7 +1,7 @@
 #include "app/ui/data_table.h"
 
 #include <fmt/format.h>
-#include <imgui_internal.h>  // nothing else changes the width of a column
+#include <imgui_internal.h>  // setting the width of a table column: missing in imgui.h
 
 #include <algorithm>
 

@@ -35,8 +35,8 @@ public:
         std::string_view report;  ///< prefix of the test names of headers and rows: "fleet_header_peak", "fleet_row_0"
         std::span<const TableColumn> columns;
         ImVec2 size = {0, 0};
-        ImGuiTableFlags flags = 0;  ///< in addition to the flags that all tables have
-        int rows_above = 0;         ///< rows of input fields below the headers, which stay visible like these
+        ImGuiTableFlags flags = 0;  ///< added to the flags that all tables have
+        int rows_above = 0;         ///< rows of input fields below the headers; they do not scroll, like the headers
         /// Applies every column's `width_px` in this frame, instead of the width that the user or ImGui gave it.
         bool resets_widths = false;
     };
@@ -66,7 +66,8 @@ public:
         }
     }
 
-    /// Makes the row in the current cell selectable, under the contents of all its cells. Returns true if it was clicked.
+    /// Makes the current row selectable: draws its highlight behind all its cells, and reacts to clicks. Call it in one cell
+    /// of the row. Returns true if the row was clicked.
     bool select(std::size_t row, bool is_selected, ImGuiSelectableFlags flags = 0) const;
 
     static float row_height();

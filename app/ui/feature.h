@@ -102,7 +102,7 @@ enum class Menu : std::uint8_t {
 /// A menu of the menu bar, or a submenu.
 struct MenuRow {
     Menu menu;
-    const char* id;  ///< "colour"; the menu reports its rectangle as "menu_colour"
+    const char* id;  ///< Name in reports: the menu "colour" reports its rectangle as "menu_colour"
     const char* title;
     Menu within = Menu::none;
     int place = 0;  ///< sort key among the commands of the parent menu
@@ -122,7 +122,7 @@ inline constexpr std::size_t k_max_menu_entries = 16;
 ///     whole picture", .keys = "F, Home",
 ///                   .is_possible = has_any_picture, .run = [this] { fit(state_); }});
 struct Command {
-    std::string id;  ///< "view_fit"; the menu item reports its rectangle as "menu_view_fit"
+    std::string id;  ///< Name such as "view_fit"; the menu item reports its rectangle as "menu_view_fit"
     Menu menu = Menu::none;
     int place = 0;  ///< Sort key in its menu; a separator appears between different hundreds
     std::string words = {};
@@ -174,40 +174,42 @@ private:
 
 struct Area;
 
-/// Where the shell shows something that a feature draws.
+/// The place in the window of something that a feature draws.
 enum class Dock : std::uint8_t {
     panel,  ///< fills an area of the window
     page,   ///< a tab of the right column
-    window  ///< above the panels
+    window  ///< a window in front of the panels
 };
 
-/// The areas that panels fill. The first panel of an area that is there fills it.
+/// The areas that panels fill. If several panels name the same area, the first one that DockRow::is_there allows fills it.
 enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 
-/// A part of the window that a feature registers when it connects. The shell goes over all rows and names none.
+/// A part of the window that a feature registers when it connects. The shell draws all rows without knowing their contents.
 ///
 ///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102,
 ///                             .command = {.id = "page_pins"},
 ///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(state_.pins, asked); }});
 ///
-/// The shell completes the command: that of a page stands in Menu::panels with the page's title, and that of a window opens
-/// it.
+/// The shell completes the command: the command of a page appears in Menu::panels under the page's title, and the command
+/// of a window opens the window.
 struct DockRow {
     Dock dock = Dock::page;
-    std::string_view id = {};  ///< A literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
-    std::string title = {};    ///< Name of the tab, and words of the command
-    int order = 0;             ///< Sort key in the dock; rows with the same one keep their order. Place of a page's command
-    Command command = {};      ///< Shows the page or opens the window; without an id there is none
+    std::string_view id = {};  ///< A string literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
+    std::string title = {};    ///< Name of the tab; also the label of the command
+    /// Sort key among the rows of the same dock; rows with equal keys keep their order. Also the menu place of a page's
+    /// command.
+    int order = 0;
+    Command command = {};  ///< Shows the page or opens the window. No command is added if its id is empty.
     std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
-    std::function<bool(const AppState&)> is_there = {};    ///< Empty if the panel, or the page of any picture, always is
-    std::string why_not = {};                              ///< Tooltip of the command while the page is not there
-    std::function<bool(const AppState&)> is_alone = {};    ///< Whether the page is drawn instead of all tabs
+    std::function<bool(const AppState&)> is_there = {};    ///< Whether the row is shown now; empty for always
+    std::string why_not = {};                              ///< Tooltip of the page's command while `is_there` is false
+    std::function<bool(const AppState&)> is_alone = {};    ///< Whether the page replaces all tabs
     std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
     PanelArea area = PanelArea::picture;
-    float* width_share = nullptr;              ///< Width of the column as a fraction, if this panel has one of its own
+    float* width_share = nullptr;  ///< Fraction of the window's width, if the column has another width with this panel
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
-    std::function<void()> hide = {};           ///< Hides what covers the tabs; called when the user chooses a page
-    bool* is_open = nullptr;                   ///< What the command of a window sets
+    std::function<void()> hide = {};           ///< Closes what covers the tabs; called when the user chooses a page
+    bool* is_open = nullptr;                   ///< The flag that the command of a window sets
     /// Draws a page into the current window, and a panel into its area. A window gets the area below the menu and the tabs.
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.

@@ -45,7 +45,7 @@ constexpr float k_code_px = 15.0F;      // its letters are as high as those of t
 constexpr float k_code_drop_px = 1.0F;  // moves the code font to the base line of the interface font
 constexpr float k_headline_px = 23.0F;
 constexpr float k_title_px = 32.0F;
-/// More characters than Chinese texts commonly use. Limits the size of the font texture.
+/// Maximum number of needed characters, which bounds the size of the font texture. Chinese texts commonly use fewer.
 constexpr std::size_t k_max_characters = 12'000;
 
 /// Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows and geometric shapes.

@@ -18,8 +18,8 @@ namespace snapviewer {
 struct Fonts {
     ImFont* ui = nullptr;        ///< Proportional, with digits of equal width
     ImFont* code = nullptr;      ///< Fixed width, on the same base line as `ui`
-    ImFont* headline = nullptr;  ///< For the headline of a page; Latin letters only, as in `title`
-    ImFont* title = nullptr;     ///< For the headline of a full-window screen
+    ImFont* headline = nullptr;  ///< Font of a page's headline; only has Latin letters, like `title`
+    ImFont* title = nullptr;     ///< Font of the headline of a full-window screen
 };
 
 /// Loads the built-in fonts at this number of framebuffer pixels per pixel of the design. Replaces the fonts that the
@@ -56,7 +56,7 @@ void refresh_fonts();
 /// Changes whenever the fonts are rebuilt.
 std::uint64_t fonts_version();
 
-/// Which system fonts are used as fallbacks, for tests.
+/// The system fonts that are used as fallbacks, for tests.
 struct FallbackReport {
     std::vector<std::string> fonts;  ///< Font names
     std::size_t missing = 0;         ///< Number of needed characters that no font contains
@@ -66,9 +66,9 @@ FallbackReport report_fallback();
 /// A character as it was drawn into the font texture. Lengths are in pixels of the font's own size.
 struct DrawnGlyph {
     char32_t character = 0;
-    float em_px = 0;      ///< size of the font in the sense of typography
+    float em_px = 0;      ///< size of the font's em square
     float ascent_px = 0;  ///< distance from the top of a line to its base line
-    /// extent of the ink, relative to the top left corner of the character's cell.
+    /// Extent of the visible shape, relative to the upper left corner of the character's cell.
     float left_px = 0, top_px = 0, height_px = 0;
     float advance_px = 0;  ///< distance to the next character
     float space_px = 0;    ///< width of the font's space character

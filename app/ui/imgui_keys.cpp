@@ -3,7 +3,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
-#include <imgui_internal.h>  // nothing else tells of the input and the popups that wait, or gives an input of several lines the keyboard
+#include <imgui_internal.h>  // queued input, stack of popups, focus of multi-line inputs: missing in imgui.h
 
 #include <algorithm>
 #include <array>

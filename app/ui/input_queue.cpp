@@ -26,9 +26,9 @@ bool ends_portion(const InputEvent& event) { return is_press(event) && !is_modif
 
 bool is_action(const InputEvent& event) { return is_press(event) && !is_modifier(event.key); }
 
-/// True if the event must wait for the next frame, because ImGui would lose information if it saw the event together with
-/// the portion: a release and a press of the same key look like one held key; characters are not text while Ctrl is down;
-/// and a key such as Enter may act on the text before it, which is processed only at the end of a frame.
+/// True if the event must wait for the next frame, because ImGui would lose information if it got the event in the same
+/// frame as the events of `portion`: a release and a press of the same key look like one held key; characters are not text
+/// while Ctrl is down; and a key such as Enter may act on the text before it, which is processed only at the end of a frame.
 bool begins_portion(const InputEvent& event, const InputPortion& portion) {
     if (!portion.buttons.empty()) return true;
     if (!is_press(event) || is_plain_text(event)) return false;

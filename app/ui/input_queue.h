@@ -41,8 +41,8 @@ struct WheelTurn {
 struct InputPortion {
     std::vector<InputEvent> keys;
     std::vector<MouseMove> moves;
-    std::vector<MouseButton> buttons;  ///< at most one; it happens at the position of the last move
-    WheelTurn wheel;                   ///< sum of all turns, at that position as well
+    std::vector<MouseButton> buttons;  ///< at most one button event, at the position of the last move
+    WheelTurn wheel;                   ///< sum of all turns, at the position of the last move
 };
 
 /// Distributes input events over frames. ImGui before 1.87 samples keyboard and mouse once a frame: a key pressed and

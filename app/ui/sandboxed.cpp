@@ -12,8 +12,8 @@
 namespace snapviewer {
 namespace {
 
-/// Prints a note once if the kernel refused parts of the sandbox. Silent if the user turned the sandbox off or requires it;
-/// in the latter case nothing is opened anyway.
+/// Prints a note once if the kernel refused parts of the sandbox. Silent if the user turned the sandbox off, and if the user
+/// requires it, because then no file is opened.
 void tell_once(const Sandbox& sandbox) {
     static std::once_flag told;
     if (!sandbox.was_refused || !check_sandbox_setting(sandbox)) return;
@@ -33,7 +33,7 @@ Status check_required_sandbox() {
 
 Sandbox enter_sandbox_here(SandboxNeeds needs) {
     needs.report_folder = crash_folder().string();
-    // Otherwise Mesa warns on stderr that it cannot write its shader cache.
+    // In the sandbox Mesa cannot write its shader cache, and would warn about that on stderr.
     if (needs.draws) set_variable("MESA_SHADER_CACHE_DISABLE", "true");
     Sandbox sandbox = enter_configured_sandbox(needs);
     tell_once(sandbox);

@@ -19,7 +19,7 @@ const std::map<std::string, std::array<float, 4>>& reported_rects();
 /// Writes the program's state to a file, at most every 20 ms and atomically. docs/state-file.md describes the contents.
 class StateReport {
 public:
-    /// With an empty path all members are no-ops.
+    /// If `path` is empty, all members are no-ops.
     explicit StateReport(std::string path);
 
     bool enabled() const { return !path_.empty(); }

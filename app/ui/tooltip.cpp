@@ -31,7 +31,7 @@ ImVec2 kept_inside(ImVec2 pos, ImVec2 size, const PixelBox& picture) {
 
 PixelBox item_box() { return {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}; }
 
-/// The row and the rest of the list below it.
+/// The area of a list from this row down to its lower edge.
 PixelBox row_and_below(const PixelBox& row) {
     const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     return {{corner.x, row.min.y}, {corner.x + size.x, std::max(row.max.y, corner.y + size.y)}};

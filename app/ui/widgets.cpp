@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_internal.h>  // nothing else tells from outside which window has the keyboard
+#include <imgui_internal.h>  // the window with the keyboard focus: missing in imgui.h
 
 #include <algorithm>
 #include <array>

@@ -41,7 +41,7 @@ std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, c
 /// The opened file B of a comparison, without its timelines.
 struct OtherFile {
     std::shared_ptr<const Document> document;
-    CharacterSet characters;  ///< the characters that its texts need
+    CharacterSet characters;  ///< the characters that the document's texts need
 };
 
 /// A device of an open file.

@@ -89,7 +89,7 @@ float table_height(const CompareState& state) {
     const float row = DataTable::row_height();
     const auto rows = static_cast<float>(state.places.size() + 2);
     const std::size_t settings = state.shown->comparison.settings.size();
-    // Counts two lines for each warning, because it may be wrapped.
+    // Two lines for each warning, because a warning may be wrapped.
     const std::size_t limits = 2 * state.shown->limits.size();
     const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
     const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_min_rows * row);

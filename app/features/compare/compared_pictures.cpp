@@ -64,7 +64,8 @@ ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, m
         places_.push_back(std::llround((axis_.place_of_b(static_cast<double>(step)) - begin) * parts_));
 }
 
-/// The steps of B's ticks. A mesh with straight paths has its own ticks, which replace those of the timeline.
+/// The steps of B's ticks. If the file contains the polygons of its allocations, the ticks are those of the mesh, otherwise
+/// those of the timeline.
 std::span<const std::uint64_t> ComparedPicture::tick_steps() const {
     return render::TimelineTables::of(timeline_b(), *mesh_).steps;
 }

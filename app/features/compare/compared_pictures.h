@@ -41,8 +41,8 @@ public:
 
     /// The mesh of B. Shared with the renderer that uploads it to the GPU.
     const std::shared_ptr<const mesh::Mesh>& mesh() const { return mesh_; }
-    /// Tables for drawing B with Axis::time, which draws drops as vertical lines. The times in them are B's positions on the
-    /// shared axis. They refer to memory of this object.
+    /// Tables for drawing B with Axis::time: the times in them are B's positions on the shared axis. The tables refer to
+    /// memory of this object.
     render::TimelineTables tables() const;
     /// Converts a view of the shared axis to a view of B, with B shifted right by `later_steps`.
     View view_of_b(const View& shared, double later_steps) const;

@@ -72,7 +72,7 @@ public:
     /// Saves new rules, editor command and source folders, and closes their window. Returns false if one of them is invalid:
     /// the window then shows the error, and nothing else changes.
     bool use(const StackSettings& settings);
-    /// Reads the preferences, which are those of the other tab.
+    /// Applies the stack preferences again if they were changed in another tab.
     void take_place_of(Feature& other) override;
     /// Opens a source line in the editor. Opens the preferences window instead if no editor command is set or the editor
     /// cannot be started.

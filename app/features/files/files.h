@@ -22,7 +22,7 @@
 
 namespace snapviewer {
 
-/// Files and pictures that are ready sooner show no progress dialog, which would only flicker.
+/// Delay before a progress dialog appears, because a dialog for a file or picture that is ready sooner would only flicker.
 inline constexpr double k_quiet_load_ms = 150;
 
 struct OpenedFile {
@@ -31,7 +31,7 @@ struct OpenedFile {
     FileStamps stamps;               ///< stamps of `paths`, taken before they were read
     Result<std::shared_ptr<const Document>> document;
     CharacterSet characters;  ///< characters that the document's texts need
-    std::string companion;    ///< a previously open file that belongs together with this one; usually empty
+    std::string companion;    ///< a previously open file that can be opened together with the new one; usually empty
     std::optional<std::uint64_t> content = {};  ///< hash of the file's content, see content_hash()
     bool is_fleet = false;                      ///< true for a fleet, whose files are not read yet; there is no document
     /// True for a folder with the samples of a recorder, which are not read yet; there is no document.
@@ -64,7 +64,7 @@ public:
     void open(const std::vector<std::string>& paths, std::uint32_t part = 1);
     /// Reads the open file again.
     void reload();
-    /// Accepts all changes on the disk so far.
+    /// Withdraws the offer to reload: all changes on the disk so far count as seen.
     void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
     /// Cancels opening immediately, without waiting for the worker.
     void cancel() override;

@@ -294,7 +294,7 @@ std::string find_companion(const Document& document, const Document& before, Pro
 }
 
 std::optional<FileKind> companion_kind(const Snapshot& snapshot) {
-    if (!snapshot.container.empty()) return std::nullopt;  // an exported file lacks data that a pair needs
+    if (!snapshot.container.empty()) return std::nullopt;  // exported files lack the data for opening two files together
     switch (snapshot.kind) {
         case FileKind::memory_report: return FileKind::run_time_report;
         case FileKind::run_time_report: return FileKind::memory_report;

@@ -106,7 +106,7 @@ bool GrowingPictures::is_time_to_look() const {
     const std::uint64_t done = job.progress().done();
     if (done == 0 || done < k_growth * asked_at_) return false;
     const float fraction = job.progress().fraction();
-    // Standard input has no known length, and this preview may be the last one for a long time.
+    // The length of standard input is unknown, so the remaining time cannot be estimated.
     if (fraction <= 0) return true;
     const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
     const double growth = asked_at_ > 0 ? static_cast<double>(done) / static_cast<double>(asked_at_) : 1;

@@ -86,7 +86,7 @@ struct CapacityPart {
 };
 
 /// The uses of a device's memory when it ran out of memory; together they fill its capacity. Empty parts are omitted. If the
-/// use of the whole card is known, the parts are the rows of that.
+/// use of the whole card is known, returns the rows of CardUse.
 std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict);
 
 /// The uses of the memory of a whole card at another moment than an out-of-memory error.

@@ -324,7 +324,7 @@ float words_height(const FleetState& state) {
     return lines * ImGui::GetTextLineHeightWithSpacing();
 }
 
-/// Height of the curves for the remaining room of the window, before scaling with the font.
+/// Height of the curves in the remaining room of the window, in pixels at scale 1.
 float plot_height(const FleetState& state) {
     const float left = (ImGui::GetContentRegionAvail().y - words_height(state)) / scaled(1);
     return std::clamp(left, k_min_curves_height, k_rank_curves_height);

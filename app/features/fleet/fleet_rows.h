@@ -20,7 +20,7 @@ RankPlace place_of(const fleet::RankRow& row);
 /// A rank of a fleet, and how it differs from the other ranks.
 struct ShownRank {
     fleet::RankRow row;
-    std::int64_t delta_bytes = 0;  ///< difference to the median peak; 0 if the file could not be read
+    std::int64_t delta_bytes = 0;  ///< difference from the median peak; 0 if the file could not be read
     bool is_outlier = false;
     std::string note;                  ///< short text about the unusual properties of the rank; usually empty
     std::string main_source;           ///< source line of the stack with the largest share of an outlier's difference

@@ -26,10 +26,10 @@ struct FleetState {
     std::shared_ptr<const ShownFleet> arranged;
     FleetOrder arranged_by;
     bool bars_by_peak = false;        ///< true to sort the bars by peak; false for the order of the fleet
-    std::vector<std::uint32_t> bars;  ///< ranks of `barred_of`, in the order that `barred_by_peak` describes
+    std::vector<std::uint32_t> bars;  ///< ranks of the fleet `barred_of`, sorted by peak if `barred_by_peak`
     std::shared_ptr<const ShownFleet> barred_of;
     bool barred_by_peak = false;
-    std::vector<std::string> told;  ///< summary of `told_of`, wrapped to a width of `told_width`
+    std::vector<std::string> told;  ///< summary of the fleet `told_of`, wrapped to the width `told_width`
     std::shared_ptr<const ShownFleet> told_of;
     float told_width = 0;
 

@@ -57,7 +57,7 @@ private:
     Pictures& pictures_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;
-    bool is_asked_for_ = false;  ///< the picture of `wanted_` was requested
+    bool is_asked_for_ = false;  ///< true once the picture of `wanted_` was requested
 };
 
 }  // namespace snapviewer

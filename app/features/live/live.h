@@ -31,7 +31,7 @@ private:
 
 /// Makes `state` list another moment. If the file or device has changed, that is the peak, otherwise `tick` if it is set.
 void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick);
-/// Call after sorted_by, is_descending or filter has changed.
+/// Filters and sorts the rows again. Call it after sorted_by, is_descending or filter has changed.
 void arrange_live_rows(LiveListState& state);
 /// Returns the rows in their order on the screen as tab-separated values with a header; bytes are plain numbers.
 std::string live_rows_as_tsv(const LiveListState& state);

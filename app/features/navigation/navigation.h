@@ -81,7 +81,7 @@ private:
     AppState& state_;
     Pictures& pictures_;
     std::vector<Place> before_, after_;  ///< places to go back and forward to; the nearest is last
-    std::optional<Place> last_;          ///< the place at the last call
+    std::optional<Place> last_;          ///< the place when the history was last updated
     double moved_at_s_ = -1e9;           ///< time of the last movement
     bool was_held_ = false;              ///< the button that moves the view was down in the previous frame
     bool has_hold_moved_ = false;        ///< the view has moved since the button or key went down

@@ -23,7 +23,7 @@
 namespace snapviewer {
 namespace {
 
-/// Upper bound for the listed stacks; longer lists cannot be told apart by name.
+/// Maximum number of stacks in the list. In a longer list, too many stacks would have similar names.
 constexpr std::size_t k_max_stacks = 20'000;
 
 void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {

@@ -359,7 +359,7 @@ const char* query_page_name(const QueryPaneState& query) {
     return k_names[static_cast<std::size_t>(query.page)];
 }
 
-/// Reports the first cards of the list that was built last.
+/// Describes the first cards of the current list of queries, for GUI tests.
 JsonValue cards_report(const QueryCardsState& cards) {
     constexpr std::size_t k_max = 60;
     JsonValue report = JsonValue::array();

@@ -33,7 +33,7 @@ void show_answer(QueryTab& tab, std::size_t index);
 /// result.
 void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests);
 
-/// Draws the pane as a single line, as long as it has not been used. A click into this line opens the pane.
+/// Draws the pane as a single line until its first use. A click into this line opens the pane.
 void draw_query_line(QueryPaneState& state);
 float query_line_height();
 

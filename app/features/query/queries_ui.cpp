@@ -124,7 +124,7 @@ void tell_card(const QueryCard& card, const CardParts& parts, bool has_star, boo
         row_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
 }
 
-/// Reports the visible part of a clickable area.
+/// Reports the visible part of a clickable area to GUI tests.
 void report_part(const std::string& name, const PixelBox& box) {
     const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin();
     const ImVec2 high = ImGui::GetWindowDrawList()->GetClipRectMax();

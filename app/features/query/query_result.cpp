@@ -58,7 +58,7 @@ Quantity quantity_of(const query::QueryResult& result, std::size_t column) {
     const query::ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : query::ColumnOrigin{};
     if (is_step_column(name, origin)) return Quantity::steps;
     if (name.ends_with("_us")) return Quantity::microseconds;
-    // The argument of an aggregate such as "sum(size)" determines the quantity.
+    // An aggregate such as "sum(size)" has the quantity of its argument.
     const std::size_t open = name.find('(');
     const std::string inside =
         open != std::string::npos && name.ends_with(')') ? name.substr(open + 1, name.size() - open - 2) : name;

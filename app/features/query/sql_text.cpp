@@ -122,7 +122,7 @@ std::string in_one_line(std::string_view text) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     if (line.size() <= k_title_bytes) return line;
     std::size_t end = k_title_bytes;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) >> 6) == 2) --end;  // do not cut within a UTF-8 character
+    while (end > 0 && (static_cast<unsigned char>(line[end]) >> 6) == 2) --end;  // avoids a cut inside a UTF-8 character
     return line.substr(0, end) + "…";
 }
 
@@ -215,7 +215,7 @@ SqlSpan statement_at(std::string_view sql, std::size_t caret) {
 }
 
 bool is_sql_code(std::string_view sql, std::size_t caret) {
-    // A line feed is appended, so that a string or comment that is still open at the caret reaches the end of the probe.
+    // The line feed extends a string or comment that is still open at the caret to the end of `probe`.
     const std::string_view before = sql.substr(0, caret);
     const std::string probe = std::string(before) + '\n';
     for (std::size_t at = 0; at < before.size();) {

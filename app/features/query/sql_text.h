@@ -86,7 +86,7 @@ SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<co
 /// table in the statement, or a function. Functions are named by their usage: "sum(x)".
 std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema);
 
-/// Functions to describe to the user: all of this program, and the best known of SQLite.
+/// Functions to describe to the user: all functions of this program, and the best-known functions of SQLite.
 std::vector<query::FunctionDoc> sql_functions();
 
 /// Values that the user typed, by the name of the parameter (":step"). A blank value counts as not given.

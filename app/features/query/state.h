@@ -94,7 +94,7 @@ struct QueryPaneState : QueryTab {
     std::size_t front = 0;
     std::uint64_t next_id = 1;
 
-    std::optional<std::string> forced_sql;  ///< replaces the edited text, with the selection below
+    std::optional<std::string> forced_sql;  ///< text that replaces the edited one in the next frame
     int selection_begin = 0, selection_end = 0;
     bool input_active = false;
     bool focus_input = false;
@@ -106,7 +106,7 @@ struct QueryPaneState : QueryTab {
     std::size_t word_begin = 0;            ///< byte offset in `sql` that a completion replaces from
 
     bool is_running = false;                        ///< the query of the front tab is running
-    double running_ms = 0;                          ///< running time of that query so far
+    double running_ms = 0;                          ///< running time of the front tab's query so far
     std::vector<query::QueryParameter> parameters;  ///< current values of :step and other parameters
 
     bool is_open = false;  ///< false until the first use, and the pane is then a single line

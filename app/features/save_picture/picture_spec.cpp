@@ -131,7 +131,8 @@ std::vector<std::string> command_words(const PictureSpec& spec) {
         const std::string name = option.name;
         if (!name.starts_with("--")) {
             words.push_back(*value);
-        } else if (value->starts_with('-')) {  // as a separate word, the value would be parsed as an option
+        } else if (value->starts_with('-')) {
+            // As a separate word, the value would be parsed as an option.
             words.push_back(name + "=" + *value);
         } else {
             words.push_back(name);

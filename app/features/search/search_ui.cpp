@@ -65,7 +65,8 @@ void draw_field(SearchState& state, Requests& requests) {
     } else if (state.text != before) {
         requests.ask(FindText{state.text});
     } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
-        state.focus_input = true;  // Enter went to the next hit; keep the focus so that the user can go on typing
+        // Enter has moved to the next hit. The field keeps the focus, so that the user can continue typing.
+        state.focus_input = true;
     }
 }
 

@@ -49,7 +49,7 @@ std::size_t worth_seeing(const ShownSeries& shown) {
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
 }
 
-/// Returns the index of the line of the same rank and device as before, else of the line that grows fastest.
+/// Returns the index of the line of the rank and device that were chosen before, else of the line that grows fastest.
 std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
     if (chosen >= before.ranks.size()) return worth_seeing(now);
     const series::SeriesLine& line = before.series.lines[before.ranks[chosen].line];

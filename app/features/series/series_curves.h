@@ -46,9 +46,9 @@ struct ShownSeries {
     std::vector<series::SeriesLineText> lines;  ///< findings as lines of text
     std::optional<std::int64_t> start_us;       ///< time of the left edge; nullopt if the x axis counts samples
     double span = 1;                            ///< width of the x axis, in microseconds or samples
-    std::vector<ShownSeriesLine> ranks;         ///< in the order of ranks; at most k_max_shown_lines
-    std::vector<ShownSeriesDump> dumps;         ///< by time, within the width of the picture
-    std::vector<ShownSeriesGap> gaps;           ///< overlapping gaps are merged
+    std::vector<ShownSeriesLine> ranks;         ///< curves to draw, sorted by rank; at most k_max_shown_lines
+    std::vector<ShownSeriesDump> dumps;         ///< flags within the width of the picture, sorted by time
+    std::vector<ShownSeriesGap> gaps;           ///< gaps of all ranks; overlapping ones are merged
     std::uint64_t most_allocated_bytes = 0;
 };
 

@@ -28,7 +28,7 @@ struct SeriesState {
     std::shared_ptr<const ShownSeries> layers_of;
     std::size_t layers_of_line = 0;
     SeriesParts layers_by = SeriesParts::sizes;
-    std::vector<std::string> told;  ///< the text lines of `told_of`, wrapped at `told_width`
+    std::vector<std::string> told;  ///< text lines of the series `told_of`, wrapped to the width `told_width`
     std::shared_ptr<const ShownSeries> told_of;
     float told_width = 0;
 };

@@ -25,7 +25,7 @@ public:
     void save(const std::string& path);
     /// Starts to copy the current rows and columns to the clipboard, with cells separated by tabs.
     void copy();
-    /// Also true if the user has asked for other rows since the last update().
+    /// True while a job runs, or if the user has asked for other rows since the last update().
     bool is_busy() const override { return arranging_.is_busy() || writing_.is_busy() || wants_other_rows(); }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;

@@ -13,7 +13,7 @@ namespace snapviewer {
 /// The draw list, axis and vertical range for drawing one lane of tracks.
 struct TrackLane {
     ImDrawList* list;
-    const Projection& canvas;  ///< only its x axis is used
+    const Projection& canvas;  ///< projection of the picture; only its x axis is used
     Axis axis;
     float top, bottom;
 

@@ -64,7 +64,7 @@ JsonValue timeline_report(const AppState& state) {
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
-/// Reports the names in blocks.
+/// Describes the names that are drawn into blocks, for GUI tests.
 JsonValue names_report(const AppState& state) {
     JsonValue names = JsonValue::array();
     if (state.current_timeline() == nullptr) return names;
@@ -94,7 +94,7 @@ JsonValue band_report(const Overlays& overlays, const std::optional<BandPlace>& 
     return {{"track", track.name}, {"name", band.name}, {"steps", {band.from.step, band.to.step}}};
 }
 
-/// Reports the items over and under the picture.
+/// Describes the overlays above the allocations and the tracks below them, for GUI tests.
 JsonValue overlays_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;

@@ -65,7 +65,7 @@ public:
     void cancel() override { building_.discard(); }
 
     bool is_busy() const override;
-    /// Whether the picture on the screen is still on its way to the graphics card. Its triangle mesh does not count.
+    /// True while a picture is being built or uploaded to the GPU. The triangle mesh does not count.
     bool is_sending() const;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
@@ -92,7 +92,7 @@ private:
     bool is_standing_out_sent() const;
     void continue_sending();
     void build_mesh_if_due();
-    /// Whether the mesh of the picture on the screen is going to be built, being built or on its way to the graphics card.
+    /// True until the mesh of the picture on the screen is built and uploaded, if the picture gets one.
     bool is_mesh_due() const;
     void take_mesh();
     void send();
@@ -103,12 +103,12 @@ private:
     ViewKind building_kind_ = ViewKind::allocations;
     Job<BuiltView> building_;
     Job<Result<BuiltMesh>> building_mesh_;
-    int frames_until_mesh_ = 0;  ///< 0 if no mesh is due
+    int frames_until_mesh_ = 0;  ///< frames to draw before the mesh is built; 0 if none is planned
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
     std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
-    /// theme at that upload; determines how allocations without highlight are greyed
+    /// theme of the last upload; determines the grey of allocations without highlight
     mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
 };
 

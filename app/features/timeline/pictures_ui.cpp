@@ -310,7 +310,7 @@ void Pictures::build_mesh_if_due() {
     building_mesh_.start(make_mesh_job(shown.timeline, shown.timeline->snapshot().read_bytes));
 }
 
-/// A mesh that could not be built, for want of memory, is left out: the index draws every view.
+/// Takes the finished mesh. If there was too little memory to build it, every view is drawn from the index instead.
 void Pictures::take_mesh() {
     const std::optional<Result<BuiltMesh>> built = building_mesh_.take();
     if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || state_.current_timeline() == nullptr) return;

@@ -47,7 +47,7 @@ struct NamingScene {
 
 struct NamedBlocks {
     NamingScene scene;
-    std::vector<NamedBlock> blocks;  ///< layers first, then from bottom to top
+    std::vector<NamedBlock> blocks;  ///< named blocks: layers first, all others from bottom to top
 };
 
 /// Returns names for every block that is large enough, and for the layers of a memory report. Takes a few milliseconds.

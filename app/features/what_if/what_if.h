@@ -87,7 +87,7 @@ std::string recorded_value(const replay::AllocatorSettings& settings, std::strin
 /// Formats the peaks over the tried orders of addresses: "44.10 GiB" or "44.10 GiB to 45.02 GiB". Says so if the memory at
 /// the start does not fit.
 std::string peak_range_text(const replay::WhatIfMode& mode);
-/// Formats the range of peaks over all runs; empty if the start fits in none of them.
+/// Formats the range of peaks over all runs; empty if the memory at the start fits in no run.
 std::string peak_range_text(const replay::WhatIf& answer);
 /// Formats a change of the peak: "-3.10 GiB", "no change".
 std::string peak_change_text(const std::optional<std::int64_t>& change_bytes);
@@ -112,7 +112,7 @@ public:
     void stop();
     /// Resumes after a stop or an error.
     void restart();
-    /// Also true if the user has changed a setting since the last update().
+    /// True while a job runs, or if the user has changed a setting since the last update().
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;

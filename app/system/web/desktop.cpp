@@ -5,7 +5,7 @@
 #include <utility>
 
 EM_JS(int, snapviewer_wants_light, (), { return matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0; });
-// app/web/page.js maintains `holdsCtrl`.
+// app/web/page.js sets the variable `holdsCtrl`.
 EM_JS(int, snapviewer_holds_ctrl, (), { return Module["holdsCtrl"] ? 1 : 0; });
 
 namespace snapviewer {
