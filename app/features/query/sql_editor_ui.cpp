@@ -212,7 +212,7 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
 bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
-    // NoHorizontalScroll keeps the input from scrolling within itself as well.
+    // NoHorizontalScroll, because the enclosing window scrolls the text.
     const SqlEditorScene& scene = following.scene;
     const ImGuiInputTextFlags flags =
         scene.flags | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
