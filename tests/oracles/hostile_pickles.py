@@ -271,7 +271,7 @@ def shared_parts():
     lines = b"](" + big * 20 + b"e"
     yield "lines_joined", snapshot(b"".join(b"}(" + m["action"] + m["alloc"] + m["forward_frames"] + b"](" + text(str(i)) + big * 20 + b"eu"
                                             for i in range(COUNT)), head=m.head), REPEATS
-    yield "lines_joined_alike", snapshot((b"}(" + m["action"] + m["alloc"] + m["forward_frames"] + lines + b"u") * COUNT, head=m.head), REPEATS
+    yield "lines_joined_alike", snapshot((b"}(" + m["action"] + m["alloc"] + m["forward_frames"] + lines + b"u") * COUNT, head=m.head), Opens(events=COUNT)
     none = m.keep("none", b"](" + m.keep("empty", text("")) * 10**5 + b"e")
     yield "lines_of_nothing", snapshot((b"}(" + m["action"] + m["alloc"] + m["forward_frames"] + none + b"u") * COUNT, head=m.head), Opens(events=COUNT)
     f = keys("fx_node_op")
