@@ -69,11 +69,11 @@ std::string described(const std::string& sql) {
 
 /// Checks that each list of tables has a description of its own, and that each of its databases gets it.
 TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
-    struct Kind {
+    struct OtherDatabase {
         const char* named;  ///< a product, file or table that the description names
         std::vector<std::string> databases;
     };
-    const std::vector<Kind> kinds = {
+    const std::vector<OtherDatabase> kinds = {
         {"Skyline", {"iteration_entries"}},
         {"SnapViewer", {"allocs"}},
         {"DeepView", {"ENERGY"}},
@@ -88,7 +88,7 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
         {"SQLite", {"orders", "STRING_IDS", "TASK", "Allocs2"}},
     };
     std::set<std::string> descriptions;
-    for (const Kind& kind : kinds) {
+    for (const OtherDatabase& kind : kinds) {
         std::string of_kind;
         for (const std::string& tables : kind.databases) {
             std::istringstream names(tables);
