@@ -68,10 +68,10 @@ void __sanitizer_cov_trace_pc() {
     if (++counter.blocks % k_blocks_a_check == 0 && !counter.is_checking) check();
 }
 
-std::int64_t __real__ZN10snapviewer13rough_time_nsEv();
-std::int64_t __wrap__ZN10snapviewer13rough_time_nsEv() {
+std::int64_t __real__ZN10snapviewer14coarse_time_nsEv();
+std::int64_t __wrap__ZN10snapviewer14coarse_time_nsEv() {
     report(counter);
     counter.blocks = counter.recorded_at = 0;
-    return __real__ZN10snapviewer13rough_time_nsEv();
+    return __real__ZN10snapviewer14coarse_time_nsEv();
 }
 }
