@@ -11,14 +11,14 @@ namespace {
 constexpr auto k_between_looks = std::chrono::seconds(1);
 
 /// The theme that the user chose for programs under Settings > Personalization > Colors.
-std::optional<ThemeVariant> chosen_ground() {
+std::optional<mesh::ThemeVariant> chosen_ground() {
     DWORD is_light = 0;
     DWORD size = sizeof is_light;
     const LSTATUS status =
         ::RegGetValueW(HKEY_CURRENT_USER, L"Software\\Microsoft\\Windows\\CurrentVersion\\Themes\\Personalize",
                        L"AppsUseLightTheme", RRF_RT_REG_DWORD, nullptr, &is_light, &size);
     if (status != ERROR_SUCCESS) return std::nullopt;
-    return is_light != 0 ? ThemeVariant::light : ThemeVariant::dark;
+    return is_light != 0 ? mesh::ThemeVariant::light : mesh::ThemeVariant::dark;
 }
 
 }  // namespace
