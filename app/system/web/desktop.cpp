@@ -11,7 +11,9 @@ EM_JS(int, snapviewer_holds_ctrl, (), { return Module["holdsCtrl"] ? 1 : 0; });
 namespace snapviewer {
 namespace {
 
-mesh::ThemeVariant chosen_ground() { return snapviewer_wants_light() != 0 ? mesh::ThemeVariant::light : mesh::ThemeVariant::dark; }
+mesh::ThemeVariant chosen_ground() {
+    return snapviewer_wants_light() != 0 ? mesh::ThemeVariant::light : mesh::ThemeVariant::dark;
+}
 
 }  // namespace
 
