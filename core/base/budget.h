@@ -120,9 +120,9 @@ inline constexpr std::uint64_t k_memory_per_input_byte = 12;
 inline constexpr std::uint64_t k_window_bytes = (512 << 20) + (16 << 20);
 
 /// Maximum processor time of all threads of a job together. Reading and analysing a real file takes up to 5 ns for each
-/// byte; the limit is twenty times that. A command is guaranteed to end within 2 s; the 0.2 s that this limit leaves cover
-/// its start and the time until every thread has checked.
-inline constexpr std::uint64_t k_base_time_ns = 1'800'000'000;
+/// byte; the limit is twenty times that. A command is guaranteed to end within 2 s; the 0.5 s that this limit leaves cover
+/// its start, the time until every thread has checked, and freeing what was read.
+inline constexpr std::uint64_t k_base_time_ns = 1'500'000'000;
 inline constexpr std::uint64_t k_time_ns_per_input_byte = 100;
 
 /// Maximum text that an answer writes, for example into an exported file. Exported allocations with their stacks take up to
