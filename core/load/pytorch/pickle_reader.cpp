@@ -110,7 +110,9 @@ private:
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
-        const std::optional<std::uint64_t> value = parse_long({reinterpret_cast<const char*>(at_), length});
+        // WebAssembly has a size_t of 32 bits; `length` fits, because so many bytes remain.
+        const std::string_view digits(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length));
+        const std::optional<std::uint64_t> value = parse_long(digits);
         if (!value) bytes::fail_damaged("holds an integer of more than 64 bits", offset());
         at_ += length;
         return *value;
