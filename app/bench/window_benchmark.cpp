@@ -64,7 +64,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     if (document->devices.empty()) return application;
     pictures.show_device(device_index);
     pictures.end_frame();
-    if (const auto& failed = (*application)->state().failed) return failed->error;
+    if (const auto& failed = (*application)->session().failed) return failed->error;
     render::TimelineRenderer& renderer = pictures.canvas().renderer();
     while (!renderer.upload_progress().is_done()) {
         if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
@@ -97,22 +97,22 @@ public:
     FrameMeter(Studio& studio, Application& shown, Application& empty) : studio_(studio), shown_(shown), empty_(empty) {}
 
     void walk(Axis axis) {
-        for (const WalkStop& stop : benchmark_walk(*shown_.state().current_timeline(), axis)) {
+        for (const WalkStop& stop : benchmark_walk(*shown_.session().current_timeline(), axis)) {
             measure_empty();
-            shown_.state().current_device().axis = axis;
+            shown_.session().current_device().axis = axis;
             measure_stop({stop.name, axis, {}, 0, 0}, stop.views.size(),
-                         [&](std::size_t frame) { shown_.state().current_device().view = stop.views[frame]; });
+                         [&](std::size_t frame) { shown_.session().current_device().view = stop.views[frame]; });
             if (stop.name == "fit" || stop.name == "zoom in 6" || stop.name == "zoom in 12") measure_still();
         }
     }
 
     void walk_icicle() {
-        shown_.state().icicle.shown = 0;
-        const stacks::Icicle& icicle = *shown_.state().shown_icicle();
+        shown_.session().icicle.shown = 0;
+        const stacks::Icicle& icicle = *shown_.session().shown_icicle();
         for (int stop = 0; stop < k_icicle_stops; ++stop) {
             measure_empty();
             measure_stop({"icicle", Axis::steps, {}, 0, 0}, k_icicle_frames_per_stop, [&](std::size_t) {
-                zoom_icicle_about_middle(shown_.state().shown_icicle_view(), icicle, k_icicle_zoom);
+                zoom_icicle_about_middle(shown_.session().shown_icicle_view(), icicle, k_icicle_zoom);
             });
             measure_still();
         }
@@ -121,7 +121,7 @@ public:
     /// Measures the time to build the triangle mesh. Measures the widest view around the peak for which the mesh is used,
     /// drawn from the mesh and from the index.
     Status measure_near() {
-        const DeviceView& device = shown_.state().devices[shown_.state().device_index].current().made;
+        const DeviceView& device = shown_.session().devices[shown_.session().device_index].current().made;
         render::TimelineRenderer& with_mesh = shown_.feature<Pictures>().canvas().renderer();
         if (with_mesh.stats().mesh_records == 0 || device.timeline->has_recorded_paths()) return {};
         const auto began = std::chrono::steady_clock::now();
@@ -221,12 +221,12 @@ private:
 
     /// Moves the mouse over a point of the picture, given as fractions of its width and height.
     void hover(double across, double down) {
-        AppState& state = shown_.state();
-        ImVec2 min = state.timeline.projection.min;
-        ImVec2 max = state.timeline.projection.max;
-        if (state.shown_icicle() != nullptr) {
-            min = state.shown_icicle_view().min;
-            max = state.shown_icicle_view().max;
+        Session& session = shown_.session();
+        ImVec2 min = session.timeline.projection.min;
+        ImVec2 max = session.timeline.projection.max;
+        if (session.shown_icicle() != nullptr) {
+            min = session.shown_icicle_view().min;
+            max = session.shown_icicle_view().max;
         }
         studio_.interface->move_mouse(
             {static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
@@ -298,7 +298,7 @@ public:
     void arrange_table() {
         shown_.ask(RunCommand{"tools_table"});
         come_to_rest(studio_, shown_);
-        RowArrangement& wanted = shown_.state().table.wanted;
+        RowArrangement& wanted = shown_.session().table.wanted;
         for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
             measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
         }
@@ -322,7 +322,7 @@ public:
     /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
     Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
-        FleetState& fleet = shown_.state().fleet;
+        FleetState& fleet = shown_.session().fleet;
         if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
         if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &ShownRank::is_readable))
             return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
@@ -341,8 +341,8 @@ private:
 
     /// Measures a command that opens a page, and closes the page again if it stays open.
     void open(const Command& command) {
-        const AppState& state = shown_.state();
-        if (!command.can_run(state) || (command.is_on && command.is_on(state))) return;
+        const Session& session = shown_.session();
+        if (!command.can_run(session) || (command.is_on && command.is_on(session))) return;
         measure(command.words, [&] { shown_.ask(RunCommand{command.id}); });
         if (command.is_on)
             shown_.ask(RunCommand{command.id});

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/session.h"
+#include "app/cli/command_run.h"
 #include "core/base/addresses.h"
 #include "core/base/text.h"
 #include "core/load/remote/fetch.h"

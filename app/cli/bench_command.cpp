@@ -13,7 +13,7 @@
 #include "app/bench/document_benchmark.h"
 #include "app/bench/window_benchmark.h"
 #include "app/cli/arguments.h"
-#include "app/cli/session.h"
+#include "app/cli/command_run.h"
 #include "app/system/offscreen_context.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet.h"
@@ -185,7 +185,7 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
 }
 
 int run_bench(const BenchOptions& options) {
-    Session session(options.file, {.draws = true});
+    CommandRun session(options.file, {.draws = true});
     BenchFigures figures;
     if (fleet::is_fleet_database(options.file)) {
         Status measured;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/report/limits.h"
 #include "core/base/addresses.h"
@@ -151,7 +151,7 @@ Status write_file(const std::string& path, const std::string& text) {
 }
 
 /// Writes the requested report files. Returns false after an error, which it has reported.
-bool write_reports(Session& session, const CheckOptions& options, const std::vector<report::CheckedLimit>& checked) {
+bool write_reports(CommandRun& session, const CheckOptions& options, const std::vector<report::CheckedLimit>& checked) {
     if (const Status written = write_file(options.junit, check_junit(display_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
         return false;
@@ -187,21 +187,21 @@ int run_check(const CheckOptions& options) {
     report::Limits limits = limits_of(options);
     if (!limits.peak_bytes && !limits.reserved_bytes && !limits.growth_bytes && !limits.fragmentation_percent &&
         options.baseline.empty()) {
-        Session(options.file)
+        CommandRun(options.file)
             .report(
                 {ErrorCode::bad_file,
                  "has no limit to check; give --max-peak, --max-reserved, --max-growth, --max-fragmentation or --baseline"});
         return k_wrong_usage;
     }
     if (const std::string out = overwritten_input(options); !out.empty()) {
-        Session(options.file).report({ErrorCode::io, "is a file to check, so it cannot be the output"}, out);
+        CommandRun(options.file).report({ErrorCode::io, "is a file to check, so it cannot be the output"}, out);
         return k_wrong_usage;
     }
-    Session session(options.file, needs, {options.baseline, options.log});
+    CommandRun session(options.file, needs, {options.baseline, options.log});
     if (session.open({.mesh = false, .log = options.log, .part = part_of(options.part)}) == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
-    std::optional<Session> baseline;
+    std::optional<CommandRun> baseline;
     if (!options.baseline.empty()) {
         baseline.emplace(options.baseline, session);
         if (baseline->open({.mesh = false}) == nullptr || !baseline->require_device(std::nullopt)) return baseline->status();
@@ -275,7 +275,7 @@ std::string is_setting(const std::string& text) {
 }
 
 int run_replay(const ReplayCommandOptions& options) {
-    Session session(options.file);
+    CommandRun session(options.file);
     const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);

@@ -9,8 +9,8 @@
 
 #include "app/build_facts.h"
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "app/features/link/links.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/shell/window.h"

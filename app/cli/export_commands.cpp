@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "app/features/link/links.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/serve/page_files.h"
@@ -100,7 +100,7 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
 }
 
 /// Exports an HTML page that contains the snapshot's bytes, which are not parsed.
-int export_page(Session& session, const ExportOptions& options) {
+int export_page(CommandRun& session, const ExportOptions& options) {
     const Result<PageFiles> page = PageFiles::open(options.page);
     if (!page) return session.report(page.error(), options.page);
     if (!page->is_there()) {
@@ -130,7 +130,7 @@ int export_page(Session& session, const ExportOptions& options) {
 }
 
 int run_export(const ExportOptions& options) {
-    Session session(options.file, {.outputs = {options.out}}, {options.with});
+    CommandRun session(options.file, {.outputs = {options.out}}, {options.with});
     const auto is_written = [&](const std::string& path) {
         const std::filesystem::path out = options.out;
         return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"},
@@ -265,7 +265,7 @@ private:
 
 /// Writes rows while they arrive, so that memory use does not depend on their number. The size of the text is limited unless
 /// the user gave a maximum number of rows.
-int write_rows(Session& session, query::Database& database, const QueryOptions& options) {
+int write_rows(CommandRun& session, query::Database& database, const QueryOptions& options) {
     DataOutput out(options.limit ? nullptr : &session.progress().budget());
     const auto output = [&out](std::string_view text) { return out.write(text); };
     const query::CsvTexts texts = options.has_safe_csv ? query::CsvTexts::safe : query::CsvTexts::exact;
@@ -286,7 +286,7 @@ int write_rows(Session& session, query::Database& database, const QueryOptions& 
     return k_done;
 }
 
-int print_table(Session& session, query::Database& database, const QueryOptions& options) {
+int print_table(CommandRun& session, query::Database& database, const QueryOptions& options) {
     query::QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
     if (!options.limit) limits.max_bytes = limits::max_held_bytes(session.progress().budget().read_bytes());
@@ -304,7 +304,7 @@ int print_table(Session& session, query::Database& database, const QueryOptions&
 }
 
 int run_query(const QueryOptions& options) {
-    Session session(options.file, {}, {options.with, options.compare, options.log});
+    CommandRun session(options.file, {}, {options.with, options.compare, options.log});
     const Document* document =
         session.open({.mesh = false, .with = options.with, .log = options.log, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
@@ -313,7 +313,7 @@ int run_query(const QueryOptions& options) {
     document->database->set_allocs_device(*device);
     const auto answer = options.format == "table" ? print_table : write_rows;
     if (options.compare.empty()) return answer(session, *document->database, options);
-    Session other(options.compare, session);
+    CommandRun other(options.compare, session);
     const Document* b = other.open({.mesh = false});
     if (b == nullptr) return other.status();
     const auto device_b = other.find_device(options.device_b);
@@ -402,7 +402,7 @@ std::string packed_text(const PackOptions& options, const std::string& out, cons
 
 int run_pack(const PackOptions& options) {
     const std::string out = options.out.empty() ? packed_name(options.file) : options.out;
-    Session session(options.file, {.outputs = {out}});
+    CommandRun session(options.file, {.outputs = {out}});
     if (options.out.empty() && (is_standard_input(options.file) || is_remote(options.file))) {
         session.report({ErrorCode::io, "is no file on this machine to write beside; name one with --out"});
         return k_wrong_usage;

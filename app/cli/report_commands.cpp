@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
@@ -151,7 +151,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
 }
 
 int run_info(const InfoOptions& options) {
-    Session session(options.file, {}, {options.with, options.log});
+    CommandRun session(options.file, {}, {options.with, options.log});
     const Document* document = session.open({.with = options.with, .log = options.log, .part = part_of(options.part)},
                                             options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
@@ -198,7 +198,7 @@ struct LayoutOptions {
 };
 
 /// Returns the device that the user asked for, or all devices. nullopt after an error, which has been reported.
-std::optional<std::vector<std::size_t>> devices_of(Session& session, std::optional<int> number) {
+std::optional<std::vector<std::size_t>> devices_of(CommandRun& session, std::optional<int> number) {
     const auto device = session.require_device(number);
     if (!device) return std::nullopt;
     if (number) return std::vector{*device};
@@ -207,7 +207,7 @@ std::optional<std::vector<std::size_t>> devices_of(Session& session, std::option
     return all;
 }
 
-int print_report_json(Session& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
+int print_report_json(CommandRun& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
     Json json = {{"version", 1}, {"devices", Json::array()}};
     for (const std::size_t index : devices) {
         auto report = caught(&session.progress(), [&] { return report::device_report_json(analyses.device(index)); });
@@ -218,7 +218,7 @@ int print_report_json(Session& session, const findings::Analyses& analyses, cons
     return session.print(json_text(json, 2) + "\n");
 }
 
-int print_report_text(Session& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
+int print_report_text(CommandRun& session, const findings::Analyses& analyses, const std::vector<std::size_t>& devices) {
     const std::string cut_off = cut_off_sentence(*session.document()->snapshot);
     std::string text =
         terminal_text(display_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
@@ -236,7 +236,7 @@ int print_report_text(Session& session, const findings::Analyses& analyses, cons
 
 int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
-    Session session(options.file, {}, {options.log});
+    CommandRun session(options.file, {}, {options.log});
     if (!rules) return session.report(rules.error(), options.rules);
     const Document* document = session.open({.mesh = false, .log = options.log, .part = part_of(options.part)},
                                             options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
@@ -250,7 +250,7 @@ int run_report(const ReportOptions& options) {
 }
 
 int run_layout(const LayoutOptions& options) {
-    Session session(options.file);
+    CommandRun session(options.file);
     const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
@@ -316,7 +316,7 @@ struct TreeArguments {
 
 /// Returns the tick after an event of the device, or `otherwise` if `event` is empty. nullopt after an error, which has been
 /// reported.
-std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_index, const std::string& event,
+std::optional<std::uint32_t> tick_after(CommandRun& session, std::size_t device_index, const std::string& event,
                                         std::uint32_t otherwise) {
     if (event.empty()) return otherwise;
     const auto moment = session.find_moment(device_index, parse_event(event).value_or(-1));
@@ -326,7 +326,8 @@ std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_ind
 
 /// Returns the requested moment, or the range that ends at it; the moment is the peak by default. nullopt after an error,
 /// which has been reported.
-std::optional<stacks::FlameMoment> moment_asked(Session& session, std::size_t device_index, const TreeArguments& arguments) {
+std::optional<stacks::FlameMoment> moment_asked(CommandRun& session, std::size_t device_index,
+                                                const TreeArguments& arguments) {
     stacks::FlameMoment moment;
     moment.paths.frames = stacks::tree_frames_named(arguments.frames).value_or(stacks::TreeFrames::python);
     const Timeline& timeline = *session.document()->devices[device_index].timeline;
@@ -380,7 +381,7 @@ std::string node_json(const stacks::CallTree& tree, std::size_t i) {
 }
 
 /// Prints the tree as JSON, node by node, because a large tree would take several times its memory as JSON values.
-int print_json(Session& session, const std::string& frames, const stacks::CallTree& tree) {
+int print_json(CommandRun& session, const std::string& frames, const stacks::CallTree& tree) {
     const stacks::CallTree::Node& root = tree.nodes.front();
     std::string text = fmt::format("{{\n \"frames\": {},\n \"bytes\": {},\n \"count\": {},\n", json_quoted(frames),
                                    root.inclusive_bytes, root.count);
@@ -396,7 +397,7 @@ int print_json(Session& session, const std::string& frames, const stacks::CallTr
 }
 
 int run_tree(const TreeArguments& arguments) {
-    Session session(arguments.file);
+    CommandRun session(arguments.file);
     const Document* document = session.open({.mesh = false, .part = part_of(arguments.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(arguments.device);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
@@ -35,10 +35,10 @@ struct CompareOptions {
 };
 
 int run_compare(const CompareOptions& options) {
-    Session session_a(options.file_a, {}, {options.file_b});
+    CommandRun session_a(options.file_a, {}, {options.file_b});
     findings::DeviceAnalyses* a = session_a.open_analyses(options.device_a);
     if (a == nullptr) return session_a.status();
-    Session session(options.file_b, session_a);
+    CommandRun session(options.file_b, session_a);
     findings::DeviceAnalyses* b = session.open_analyses(options.device_b);
     if (b == nullptr) return session.status();
     const compare::CompareBy by = compare::compare_by_named(options.by).value_or(compare::CompareBy::stack);
@@ -99,7 +99,7 @@ bool is_one_of(const std::string& path, const std::vector<fleet::FleetFile>& fil
 
 /// Reads the ranks and writes the results while reading, if requested. Returns nullopt after an error, which it has
 /// reported.
-std::optional<fleet::Fleet> read_ranks(Session& session, const FleetOptions& options,
+std::optional<fleet::Fleet> read_ranks(CommandRun& session, const FleetOptions& options,
                                        const std::vector<fleet::FleetFile>& files) {
     std::optional<fleet::FleetDatabaseWriter> writer;
     if (!options.write.empty()) {
@@ -142,10 +142,10 @@ void give_up_larger_files(const std::string& max_file, std::vector<fleet::FleetF
     }
 }
 
-int print_json(Session& session, const nlohmann::ordered_json& json) { return session.print(json_text(json, 2) + "\n"); }
+int print_json(CommandRun& session, const nlohmann::ordered_json& json) { return session.print(json_text(json, 2) + "\n"); }
 
 int run_fleet(const FleetOptions& options) {
-    Session session(options.paths.front(), {.outputs = {options.write}}, options.paths);
+    CommandRun session(options.paths.front(), {.outputs = {options.write}}, options.paths);
     if (options.totals && options.write.empty()) {
         session.report({ErrorCode::bad_file, "--totals adds to the database, so it needs --write"});
         return k_wrong_usage;
@@ -195,7 +195,7 @@ std::string ends_as_database(const std::string& path) {
 }
 
 int run_series(const SeriesOptions& options) {
-    Session session(options.paths.front(), {.outputs = {options.database}}, options.paths);
+    CommandRun session(options.paths.front(), {.outputs = {options.database}}, options.paths);
     const Result<series::SampleSeries> series = series::read_series(options.paths, session.progress());
     if (!series) return session.report(series.error());
     if (series->lines.empty() && series->dumps.empty()) {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/command_run.h"
 #include "app/cli/commands.h"
-#include "app/cli/session.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/notes/note_file.h"
 #include "app/features/notes/notes.h"
@@ -57,7 +57,7 @@ Result<Remembered> remember(const PictureSpec& spec) {
 
 int run_render(const PictureSpec& spec) {
     const Result<Remembered> remembered = remember(spec);
-    Session session(spec.file, {.outputs = {spec.out}, .draws = true});
+    CommandRun session(spec.file, {.outputs = {spec.out}, .draws = true});
     if (!remembered) return session.report(remembered.error(), spec.rules);
     const Document* document =
         session.open({.with = spec.with, .kind_rules = remembered->rules, .part = part_of(spec.part)});

@@ -231,7 +231,7 @@ struct SaveTable {
     std::string words() const { return "save the table as " + path; }
 };
 struct RemoveTrack {
-    std::size_t index = 0;  ///< index into AppState::query_tracks
+    std::size_t index = 0;  ///< index into Session::query_tracks
     std::string words() const { return "remove track " + std::to_string(index); }
 };
 /// Puts a text into the clipboard.

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/notes/notes.h"
 #include "app/features/preferences.h"
 #include "app/features/save_picture/picture_spec.h"
+#include "app/features/session.h"
 #include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
@@ -29,6 +29,6 @@ Status draw_spec(const Document& document, std::size_t device, const PictureSpec
 
 /// Draws the spec of shown_picture(), which describes the screen, in the middle of a frame of the window and with its OpenGL
 /// context. For systems that have no second context, such as a page in a browser.
-Status draw_beside_window(const AppState& state, const PictureSpec& spec);
+Status draw_beside_window(const Session& session, const PictureSpec& spec);
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <filesystem>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/system/gl_census.h"
@@ -51,21 +51,21 @@ JsonValue toasts_report(const Toasts& toasts) {
 
 }  // namespace
 
-std::string state_json(const AppState& state, const ReportedWindow& window) {
+std::string state_json(const Session& session, const ReportedWindow& window) {
     JsonValue report;
     for (const auto& feature : window.features) feature->describe(report);
-    report["file"] = state.document ? JsonValue(state.document->path) : JsonValue(nullptr);
-    report["notice"] = state.notice;
-    report["said"] = state.toasts.last();
-    report["toasts"] = toasts_report(state.toasts);
+    report["file"] = session.document ? JsonValue(session.document->path) : JsonValue(nullptr);
+    report["notice"] = session.notice;
+    report["said"] = session.toasts.last();
+    report["toasts"] = toasts_report(session.toasts);
     report["look"] = {{"theme", palette().ground == mesh::ThemeVariant::light ? "light" : "dark"},
-                      {"scale", state.preferences.interface_scale},
+                      {"scale", session.preferences.interface_scale},
                       {"line_px", ImGui::GetFontSize()}};
     const FallbackReport fallback = report_fallback();
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
-    report["full_screen"] = state.full_screen;
-    report["tabs"] = tabs_report(state.tabs);
-    report["focused"] = pane_name(state.focused);
+    report["full_screen"] = session.full_screen;
+    report["tabs"] = tabs_report(session.tabs);
+    report["focused"] = pane_name(session.focused);
     const GlCensus census = take_gl_census();
     report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
     report["held_bytes"] = held_memory_bytes();
@@ -86,14 +86,14 @@ std::unique_ptr<Application> Application::create_parked(Preferences settings) {
 }
 
 Application::Application(Preferences settings, std::unique_ptr<render::TimelineCanvas> canvas)
-    : state_(std::move(settings)) {
+    : session_(std::move(settings)) {
     create_features(std::move(canvas));
     for (const auto& feature : features_) feature->connect(board_);
     connect();
-    keyboard_ = std::make_unique<Keyboard>(state_, board_.commands, board_.requests);
-    for (const std::string& path : state_.preferences.recent_files) need_characters(path);
-    for (const std::string& sql : state_.preferences.query_history) need_characters(sql);
-    for (const std::string& sql : state_.preferences.saved_queries) need_characters(sql);
+    keyboard_ = std::make_unique<Keyboard>(session_, board_.commands, board_.requests);
+    for (const std::string& path : session_.preferences.recent_files) need_characters(path);
+    for (const std::string& sql : session_.preferences.query_history) need_characters(sql);
+    for (const std::string& sql : session_.preferences.saved_queries) need_characters(sql);
 }
 
 /// Each feature depends only on those before it, so destruction runs in reverse order.
@@ -102,15 +102,15 @@ Application::~Application() {
 }
 
 void Application::take_place_of(Application& other) {
-    state_.preferences = other.state_.preferences;
-    state_.full_screen = other.state_.full_screen;
+    session_.preferences = other.session_.preferences;
+    session_.full_screen = other.session_.full_screen;
     figures_ = other.figures_;
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i]->take_place_of(*other.features_[i]);
     // Ends the editing of text fields, because they belong to the file that was in front before.
     ImGui::SetWindowFocus(nullptr);
-    state_.focus_next = Pane::timeline;
+    session_.focus_next = Pane::timeline;
 }
 
 std::optional<OpeningFile> Application::opening() const {
@@ -126,10 +126,10 @@ void Application::cancel() {
 
 TabName Application::tab_name() const {
     const std::optional<OpeningFile> file = opening();
-    const std::string path = file ? file->path : state_.document ? state_.document->path : "";
+    const std::string path = file ? file->path : session_.document ? session_.document->path : "";
     if (path.empty()) return {"New tab", "", {}};
     const std::string name = display_name(path);
-    return {state_.fleet.opened ? rank_words(*state_.fleet.opened) + " · " + name : name, path,
+    return {session_.fleet.opened ? rank_words(*session_.fleet.opened) + " · " + name : name, path,
             file ? file->fraction : std::nullopt};
 }
 
@@ -138,31 +138,31 @@ bool Application::is_loading() const {
     return file && file->fraction;
 }
 
-bool Application::is_empty() const { return !state_.document && !opening(); }
+bool Application::is_empty() const { return !session_.document && !opening(); }
 
 bool Application::is_animating() const {
-    return keyboard_->moves_picture() || state_.toasts.is_fading() ||
+    return keyboard_->moves_picture() || session_.toasts.is_fading() ||
            std::ranges::any_of(features_, [](const auto& feature) { return feature->is_busy(); });
 }
 
 bool Application::has_news() const {
-    return state_.toasts.is_fading() ||
+    return session_.toasts.is_fading() ||
            std::ranges::any_of(features_, [](const auto& feature) { return feature->has_news(); });
 }
 
 std::string Application::window_title() const {
-    if (!state_.document) return "snapviewer";
-    return display_name(state_.document->path) + " - snapviewer";
+    if (!session_.document) return "snapviewer";
+    return display_name(session_.document->path) + " - snapviewer";
 }
 
-std::string Application::report() const { return state_json(state_, {features_, figures_}); }
+std::string Application::report() const { return state_json(session_, {features_, figures_}); }
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
     show_first_page();
-    std::shared_ptr<const Document> left = std::exchange(state_.document, std::move(document));
+    std::shared_ptr<const Document> left = std::exchange(session_.document, std::move(document));
     for (const auto& feature : features_) feature->adopt();
-    state_.focus_next = Pane::timeline;
+    session_.focus_next = Pane::timeline;
     if (!left) return;
     giving_back_.start([left = std::move(left)](Progress&) mutable {
         left.reset();
@@ -182,16 +182,16 @@ void Application::frame(const FrameInput& input) {
     had_window_ = window_has_keyboard();
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();
-    state_.toasts.update();
+    session_.toasts.update();
     draw();
     for (const auto& feature : features_) feature->end_drawing(ImGui::GetTime());
     carry_out_requests();
     for (const auto& feature : features_) feature->end_frame();
-    if (state_.preferences.has_news || state_.preferences.is_changed) keep_preferences();
+    if (session_.preferences.has_news || session_.preferences.is_changed) keep_preferences();
 }
 
 void Application::draw() {
-    const Area work = draw_panels(state_, {board_.commands, board_.docked, figures_.last_ms}, board_.requests);
+    const Area work = draw_panels(session_, {board_.commands, board_.docked, figures_.last_ms}, board_.requests);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::window) row.draw(work, board_.requests);
     }
@@ -207,17 +207,17 @@ void Application::carry_out_requests() {
         }
     }
     // A command of the palette may have focused a pane, so the palette must not return the focus to the previous one.
-    if (state_.focus_next) state_.palette.returns_to.reset();
+    if (session_.focus_next) session_.palette.returns_to.reset();
 }
 
 /// Saves preferences, so that they reach other windows and survive a crash. Reports a failure only once, because the next
 /// attempt will fail in the same way.
 void Application::keep_preferences() {
-    state_.preferences.is_changed = false;
-    const Status kept = save_preferences(state_.preferences, OutputFile::Durability::unsynced);
+    session_.preferences.is_changed = false;
+    const Status kept = save_preferences(session_.preferences, OutputFile::Durability::unsynced);
     if (kept || has_told_of_preferences_) return;
     has_told_of_preferences_ = true;
-    state_.notice = preferences_not_kept(kept.error());
+    session_.notice = preferences_not_kept(kept.error());
 }
 
 // Commands of the window itself, which do not depend on the features.
@@ -235,10 +235,10 @@ Pane next_pane(Pane pane, bool has_query) {
     return Pane::timeline;
 }
 
-bool has_several_tabs(const AppState& state) { return state.tabs.has_several(); }
+bool has_several_tabs(const Session& session) { return session.tabs.has_several(); }
 
-bool has_page(const AppState& state, const DockRow& page) {
-    return has_picture(state) && (!page.is_there || page.is_there(state));
+bool has_page(const Session& session, const DockRow& page) {
+    return has_picture(session) && (!page.is_there || page.is_there(session));
 }
 
 }  // namespace
@@ -250,7 +250,7 @@ void Application::connect() {
     board_.handlers.on<ShowDocument>([this](const ShowDocument& asked) { adopt(asked.document); });
     board_.handlers.on<CopyText>([this](const CopyText& asked) {
         ImGui::SetClipboardText(asked.text.c_str());
-        state_.toasts.say(asked.what + " copied to the clipboard");
+        session_.toasts.say(asked.what + " copied to the clipboard");
     });
     connect_tabs();
     connect_window();
@@ -272,7 +272,7 @@ void Application::connect_tabs() {
                          .is_possible = has_several_tabs,
                          .keys_while_typing = true,
                          .keys_while_loading = true,
-                         .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.next()}); }});
+                         .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.next()}); }});
     board_.commands.add({.id = "go_previous_tab",
                          .menu = Menu::file,
                          .place = 310,
@@ -281,15 +281,16 @@ void Application::connect_tabs() {
                          .is_possible = has_several_tabs,
                          .keys_while_typing = true,
                          .keys_while_loading = true,
-                         .run = [this, ask_for] { ask_for(ShowTab{state_.tabs.previous()}); }});
-    board_.commands.add({.id = "file_close",
-                         .menu = Menu::file,
-                         .place = 320,
-                         .words = "Close",
-                         .keys = "Ctrl+W",
-                         .is_possible = [](const AppState& state) { return has_document(state) || has_several_tabs(state); },
-                         .keys_while_typing = true,
-                         .run = [this] { close(); }});
+                         .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.previous()}); }});
+    board_.commands.add(
+        {.id = "file_close",
+         .menu = Menu::file,
+         .place = 320,
+         .words = "Close",
+         .keys = "Ctrl+W",
+         .is_possible = [](const Session& session) { return has_document(session) || has_several_tabs(session); },
+         .keys_while_typing = true,
+         .run = [this] { close(); }});
     board_.commands.add({.id = "file_quit",
                          .menu = Menu::file,
                          .place = 400,
@@ -308,7 +309,7 @@ void Application::connect_window() {
                          .words = "Clear selection or search, stop loading",
                          .synonyms = "deselect cancel",
                          .keys = "Esc",
-                         .is_possible = [](const AppState& state) { return !state.query.is_running; },
+                         .is_possible = [](const Session& session) { return !session.query.is_running; },
                          .run = [this] { dismiss(); }});
     board_.commands.add({.id = "load_cancel", .run = [this] { cancel(); }});
     board_.commands.add({.id = "view_next_pane",
@@ -320,24 +321,24 @@ void Application::connect_window() {
                          .is_possible = has_document,
                          .keys_while_typing = true,
                          .run = [this] {
-                             const Pane from = state_.palette.returns_to.value_or(state_.focused);
-                             state_.focus_next = next_pane(from, state_.preferences.show_query);
+                             const Pane from = session_.palette.returns_to.value_or(session_.focused);
+                             session_.focus_next = next_pane(from, session_.preferences.show_query);
                          }});
     board_.commands.add({.id = "view_full_screen",
                          .menu = Menu::view,
                          .place = 420,
                          .words = "Full screen",
                          .keys = "F11",
-                         .is_on = [](const AppState& state) { return state.full_screen; },
+                         .is_on = [](const Session& session) { return session.full_screen; },
                          .keys_while_typing = true,
-                         .run = [this] { state_.full_screen = !state_.full_screen; }});
+                         .run = [this] { session_.full_screen = !session_.full_screen; }});
     board_.commands.add({.id = "view_frame_times",
                          .menu = Menu::help,
                          .place = 200,
                          .words = "Frame times in the status bar",
                          .synonyms = "debug fps",
-                         .is_on = [](const AppState& state) { return state.show_frame_times; },
-                         .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
+                         .is_on = [](const Session& session) { return session.show_frame_times; },
+                         .run = [this] { session_.show_frame_times = !session_.show_frame_times; }});
 }
 
 /// Sorts the docked rows, and adds a command for each row that has one.
@@ -349,7 +350,7 @@ void Application::connect_docked() {
         if (row.dock == Dock::page)
             complete_page_command(row, command);
         else
-            command.run = [this, is_open = row.is_open] { state_.open_window(*is_open); };
+            command.run = [this, is_open = row.is_open] { session_.open_window(*is_open); };
         board_.commands.add(std::move(command));
     }
     show_first_page();
@@ -359,31 +360,31 @@ void Application::complete_page_command(const DockRow& page, Command& command) {
     command.menu = Menu::panels;
     command.place = page.order;
     command.words = page.title;
-    command.is_possible = [&page](const AppState& state) { return has_page(state, page); };
-    command.doc = [&page](const AppState& state) {
-        return has_page(state, page) || !has_picture(state) ? "" : page.why_not;
+    command.is_possible = [&page](const Session& session) { return has_page(session, page); };
+    command.doc = [&page](const Session& session) {
+        return has_page(session, page) || !has_picture(session) ? "" : page.why_not;
     };
     command.run = [this, &page] {
         for (const DockRow& row : board_.docked) {
             if (row.hide) row.hide();
         }
-        state_.pages.next = page.id;
+        session_.pages.next = page.id;
     };
 }
 
 void Application::show_first_page() {
     const std::string_view first = std::ranges::find(board_.docked, Dock::page, &DockRow::dock)->id;
-    state_.pages = SidePagesState{first, first, {}};
+    session_.pages = SidePagesState{first, first, {}};
 }
 
 /// Adds the commands that enlarge and shrink the interface. They work regardless of the keyboard focus, and apply to all
 /// windows of the program.
 void Application::connect_scale() {
-    const auto can_step = [](const AppState& state, bool larger) {
-        return next_interface_scale(state.preferences.interface_scale, larger) != state.preferences.interface_scale;
+    const auto can_step = [](const Session& session, bool larger) {
+        return next_interface_scale(session.preferences.interface_scale, larger) != session.preferences.interface_scale;
     };
     const auto step = [this](bool larger) {
-        set_interface_scale(next_interface_scale(state_.preferences.interface_scale, larger));
+        set_interface_scale(next_interface_scale(session_.preferences.interface_scale, larger));
     };
     board_.commands.add({.id = "view_larger",
                          .menu = Menu::scale,
@@ -391,7 +392,7 @@ void Application::connect_scale() {
                          .words = "Larger interface",
                          .synonyms = "font zoom",
                          .keys = "Ctrl++",
-                         .is_possible = [can_step](const AppState& state) { return can_step(state, true); },
+                         .is_possible = [can_step](const Session& session) { return can_step(session, true); },
                          .keys_while_typing = true,
                          .run = [step] { step(true); }});
     board_.commands.add({.id = "view_smaller",
@@ -400,7 +401,7 @@ void Application::connect_scale() {
                          .words = "Smaller interface",
                          .synonyms = "font zoom",
                          .keys = "Ctrl+-",
-                         .is_possible = [can_step](const AppState& state) { return can_step(state, false); },
+                         .is_possible = [can_step](const Session& session) { return can_step(session, false); },
                          .keys_while_typing = true,
                          .run = [step] { step(false); }});
     board_.commands.add({.id = "view_normal_size",
@@ -409,7 +410,7 @@ void Application::connect_scale() {
                          .words = "Normal interface size",
                          .synonyms = "font reset",
                          .keys = "Ctrl+0",
-                         .is_possible = [](const AppState& state) { return state.preferences.interface_scale != 1; },
+                         .is_possible = [](const Session& session) { return session.preferences.interface_scale != 1; },
                          .keys_while_typing = true,
                          .run = [this] { set_interface_scale(1); }});
 }
@@ -429,21 +430,21 @@ void Application::connect_theme() {
                              .menu = Menu::theme,
                              .place = place++,
                              .words = theme.words,
-                             .is_on = [choice](const AppState& state) { return state.preferences.theme == choice; },
-                             .run = [this, choice] { state_.preferences.theme = choice; }});
+                             .is_on = [choice](const Session& session) { return session.preferences.theme == choice; },
+                             .run = [this, choice] { session_.preferences.theme = choice; }});
     }
 }
 
 void Application::set_interface_scale(float scale) {
-    if (scale == state_.preferences.interface_scale) return;
-    state_.preferences.interface_scale = scale;
-    state_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
+    if (scale == session_.preferences.interface_scale) return;
+    session_.preferences.interface_scale = scale;
+    session_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
 }
 
 /// Closes the tab, or the document if there is only one tab.
 void Application::close() {
-    if (state_.tabs.has_several())
-        tab_requests_.emplace_back(CloseTab{state_.tabs.shown});
+    if (session_.tabs.has_several())
+        tab_requests_.emplace_back(CloseTab{session_.tabs.shown});
     else
         adopt(nullptr);
 }
@@ -452,10 +453,10 @@ void Application::close() {
 void Application::dismiss() {
     cancel();  // stops a load even before its dialog appears
     if (had_window_) return;
-    if (state_.shown_icicle() != nullptr)
+    if (session_.shown_icicle() != nullptr)
         ask(RunCommand{"view_back"});
     else
-        ask(RunCommand{state_.has_selection() ? "selection_clear" : "search_close"});
+        ask(RunCommand{session_.has_selection() ? "selection_clear" : "search_close"});
 }
 
 }  // namespace snapviewer

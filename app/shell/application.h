@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "app/ui/input_queue.h"
 #include "core/base/job.h"
@@ -25,7 +25,7 @@ class Keyboard {
 public:
     /// All arguments must outlive the Keyboard. No command may be added afterwards, because the shortcuts hold pointers to
     /// the commands.
-    Keyboard(AppState& state, const Commands& commands, Requests& requests);
+    Keyboard(Session& session, const Commands& commands, Requests& requests);
 
     /// Handles the events since the last frame. Call it between ImGui::NewFrame() and ImGui::Render().
     void handle(const std::vector<InputEvent>& events, bool lost_focus);
@@ -43,7 +43,7 @@ private:
         const Command* command;
     };
 
-    AppState& state_;
+    Session& session_;
     Requests& requests_;
     std::vector<Shortcut> shortcuts_;
     /// Held keys that move the picture, with the times of their presses.
@@ -64,7 +64,7 @@ struct ReportedWindow {
 };
 
 /// Returns the state as JSON, for GUI tests. docs/state-file.md describes the format.
-std::string state_json(const AppState& state, const ReportedWindow& window);
+std::string state_json(const Session& session, const ReportedWindow& window);
 
 /// Requests to the window, which manages several tabs.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
@@ -113,7 +113,7 @@ public:
     /// True if a frame is needed because the open file or the fleet has changed on disk, or because a notice expires.
     bool has_news() const;
     std::string window_title() const;
-    AppState& state() { return state_; }
+    Session& session() { return session_; }
     /// The feature of this type, for tests and benchmarks. Precondition: the application has such a feature.
     template <typename Part>
     Part& feature() const {
@@ -154,7 +154,7 @@ private:
     void close();
     void dismiss();
 
-    AppState state_;
+    Session session_;
     Switchboard board_;
     std::vector<TabRequest> tab_requests_;
     std::vector<std::unique_ptr<Feature>> features_;

@@ -49,8 +49,8 @@ void draw_recent_files(const std::vector<std::string>& recent_files, Requests& r
     }
 }
 
-void draw_overlays_to_choose(const AppState& state, Requests& requests) {
-    for (const OverlayItem& overlay : overlay_items(state.current_overlays(), state.preferences.overlays)) {
+void draw_overlays_to_choose(const Session& session, Requests& requests) {
+    for (const OverlayItem& overlay : overlay_items(session.current_overlays(), session.preferences.overlays)) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
             requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
         }
@@ -59,38 +59,38 @@ void draw_overlays_to_choose(const AppState& state, Requests& requests) {
     }
 }
 
-bool has_entries(const AppState& state, Menu menu) {
+bool has_entries(const Session& session, Menu menu) {
     switch (menu) {
-        case Menu::recent: return !state.preferences.recent_files.empty();
-        case Menu::colour: return state.current_timeline() != nullptr;
+        case Menu::recent: return !session.preferences.recent_files.empty();
+        case Menu::colour: return session.current_timeline() != nullptr;
         case Menu::overlays:
-            return state.current_timeline() != nullptr &&
-                   !overlay_items(state.current_overlays(), state.preferences.overlays).empty();
+            return session.current_timeline() != nullptr &&
+                   !overlay_items(session.current_overlays(), session.preferences.overlays).empty();
         default: return true;
     }
 }
 
-void draw_command(const Command& command, const AppState& state, Requests& requests) {
+void draw_command(const Command& command, const Session& session, Requests& requests) {
     const char* keys = command.keys.empty() ? nullptr : command.keys.c_str();
-    const bool is_on = command.is_on && command.is_on(state);
-    if (ImGui::MenuItem(command.words_now(state).c_str(), keys, is_on, command.can_run(state)))
+    const bool is_on = command.is_on && command.is_on(session);
+    if (ImGui::MenuItem(command.words_now(session).c_str(), keys, is_on, command.can_run(session)))
         requests.ask(RunCommand{command.id});
     report_rect("menu_" + command.id);
-    if (command.doc) tooltip_even_disabled(command.doc(state));
+    if (command.doc) tooltip_even_disabled(command.doc(session));
 }
 
-void draw_menu(const Commands& commands, const MenuRow& row, const AppState& state, Requests& requests) {
-    if (!begin_menu(row, has_entries(state, row.menu))) return;
-    if (row.menu == Menu::recent) draw_recent_files(state.preferences.recent_files, requests);
-    if (row.menu == Menu::overlays) draw_overlays_to_choose(state, requests);
+void draw_menu(const Commands& commands, const MenuRow& row, const Session& session, Requests& requests) {
+    if (!begin_menu(row, has_entries(session, row.menu))) return;
+    if (row.menu == Menu::recent) draw_recent_files(session.preferences.recent_files, requests);
+    if (row.menu == Menu::overlays) draw_overlays_to_choose(session, requests);
     int group = 0;
     for (const MenuEntry& entry : commands.entries_of(row.menu)) {
         if (group != 0 && entry.place / 100 != group) ImGui::Separator();
         group = entry.place / 100;
         if (entry.command != nullptr)
-            draw_command(*entry.command, state, requests);
+            draw_command(*entry.command, session, requests);
         else
-            draw_menu(commands, *entry.menu, state, requests);
+            draw_menu(commands, *entry.menu, session, requests);
     }
     ImGui::EndMenu();
 }
@@ -107,38 +107,38 @@ std::vector<const Command*> kind_commands(const Commands& commands) {
 float kind_switch_width(const Commands& commands) { return combo_width(kind_commands(commands).front()->words.c_str()); }
 
 /// Draws the choice of the view of a device, `from_right` units from the window's right edge.
-void draw_kind_switch(const Commands& commands, const AppState& state, float from_right, Requests& requests) {
+void draw_kind_switch(const Commands& commands, const Session& session, float from_right, Requests& requests) {
     const std::vector<const Command*> kinds = kind_commands(commands);
     const float width = kind_switch_width(commands);
     ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
     ImGui::SetNextItemWidth(width);
-    if (!ImGui::BeginCombo("##shown", kinds[static_cast<std::size_t>(state.current_kind())]->words.c_str())) {
+    if (!ImGui::BeginCombo("##shown", kinds[static_cast<std::size_t>(session.current_kind())]->words.c_str())) {
         tooltip_even_disabled("Which picture of the device is shown (V)");
         report_rect("shows");
         return;
     }
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const Command& kind = *kinds[i];
-        const auto flags = kind.can_run(state) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(kind.words.c_str(), kind.is_on(state), flags)) requests.ask(RunCommand{kind.id});
+        const auto flags = kind.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        if (ImGui::Selectable(kind.words.c_str(), kind.is_on(session), flags)) requests.ask(RunCommand{kind.id});
         report_rect("shows_" + view_kind_names()[i]);
-        tooltip_even_disabled(kind.doc(state));
+        tooltip_even_disabled(kind.doc(session));
     }
     ImGui::EndCombo();
 }
 
 /// Draws the choice of the view and, if there are several devices, the choice of the device.
-void draw_switches(const Commands& commands, const AppState& state, Requests& requests) {
-    if (state.current_timeline() == nullptr) return;
+void draw_switches(const Commands& commands, const Session& session, Requests& requests) {
+    if (session.current_timeline() == nullptr) return;
     const float kind_width = kind_switch_width(commands) + scaled(8);
-    if (state.devices.size() < 2) {
-        draw_kind_switch(commands, state, scaled(12), requests);
+    if (session.devices.size() < 2) {
+        draw_kind_switch(commands, session, scaled(12), requests);
         return;
     }
-    const std::string current = device_title(state.devices[state.device_index]);
+    const std::string current = device_title(session.devices[session.device_index]);
     const float room = ImGui::GetContentRegionAvail().x - kind_width - scaled(24);
     const float width = std::clamp(combo_width(current.c_str()), scaled(90), std::max(scaled(90), room));
-    draw_kind_switch(commands, state, width + scaled(20), requests);
+    draw_kind_switch(commands, session, width + scaled(20), requests);
     ImGui::SameLine(ImGui::GetWindowWidth() - width - scaled(12));
     ImGui::SetNextItemWidth(width);
     const bool is_open = ImGui::BeginCombo("##device", current.c_str());
@@ -146,8 +146,9 @@ void draw_switches(const Commands& commands, const AppState& state, Requests& re
         report_rect("device");
         return;
     }
-    for (std::size_t i = 0; i < state.devices.size(); ++i) {
-        if (ImGui::Selectable(device_title(state.devices[i]).c_str(), i == state.device_index)) requests.ask(ShowDevice{i});
+    for (std::size_t i = 0; i < session.devices.size(); ++i) {
+        if (ImGui::Selectable(device_title(session.devices[i]).c_str(), i == session.device_index))
+            requests.ask(ShowDevice{i});
         report_rect("device_" + std::to_string(i));
     }
     ImGui::EndCombo();
@@ -155,14 +156,14 @@ void draw_switches(const Commands& commands, const AppState& state, Requests& re
 
 }  // namespace
 
-float draw_menu_bar(const Commands& commands, const AppState& state, Requests& requests) {
+float draw_menu_bar(const Commands& commands, const Session& session, Requests& requests) {
     float height = 0;
     if (ImGui::BeginMainMenuBar()) {
         height = ImGui::GetWindowHeight();
         for (const MenuRow& row : menu_rows()) {
-            if (row.within == Menu::none) draw_menu(commands, row, state, requests);
+            if (row.within == Menu::none) draw_menu(commands, row, session, requests);
         }
-        draw_switches(commands, state, requests);
+        draw_switches(commands, session, requests);
         ImGui::EndMainMenuBar();
     }
     return height;
@@ -181,8 +182,8 @@ float colour_combo_width() {
     return widest + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
 }
 
-void draw_colour_combo(const Commands& commands, const AppState& state, Requests& requests) {
-    const auto shown = std::ranges::find(colourings(), state.colour_by, &Colouring::by);
+void draw_colour_combo(const Commands& commands, const Session& session, Requests& requests) {
+    const auto shown = std::ranges::find(colourings(), session.colour_by, &Colouring::by);
     ImGui::SetNextItemWidth(colour_combo_width());
     if (!ImGui::BeginCombo("##colour", coloured_by(*shown).c_str(), ImGuiComboFlags_HeightLargest)) {
         report_rect("button_colour");
@@ -190,21 +191,21 @@ void draw_colour_combo(const Commands& commands, const AppState& state, Requests
     }
     for (const MenuEntry& entry : commands.entries_of(Menu::colour)) {
         const Command& colour = *entry.command;
-        const auto flags = colour.can_run(state) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(colour.words.c_str(), colour.is_on(state), flags)) requests.ask(RunCommand{colour.id});
+        const auto flags = colour.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        if (ImGui::Selectable(colour.words.c_str(), colour.is_on(session), flags)) requests.ask(RunCommand{colour.id});
         report_rect("button_" + colour.id);
-        const std::string doc = colour.doc(state);
+        const std::string doc = colour.doc(session);
         if (!doc.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(doc);
     }
     ImGui::EndCombo();
 }
 
 /// Draws a button that is highlighted while its command is on.
-void draw_switch(const Command& command, const AppState& state, Requests& requests) {
-    const bool is_on = command.is_on(state);
+void draw_switch(const Command& command, const Session& session, Requests& requests) {
+    const bool is_on = command.is_on(session);
     ImGui::SameLine(0, scaled(k_bar_gap_px));
     if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
-    ImGui::BeginDisabled(!command.can_run(state));
+    ImGui::BeginDisabled(!command.can_run(session));
     if (ImGui::Button(command.words.c_str())) requests.ask(RunCommand{command.id});
     ImGui::EndDisabled();
     if (is_on) ImGui::PopStyleColor();
@@ -214,12 +215,12 @@ void draw_switch(const Command& command, const AppState& state, Requests& reques
 
 }  // namespace
 
-float draw_picture_bar(const Commands& commands, const AppState& state, ImVec2 pos, Requests& requests) {
+float draw_picture_bar(const Commands& commands, const Session& session, ImVec2 pos, Requests& requests) {
     const float pad_y = (overlay_legend_height() - ImGui::GetTextLineHeight()) / 2 - scaled(2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(7), pad_y});
     ImGui::SetCursorScreenPos({pos.x + scaled(2), pos.y + scaled(2)});
-    draw_colour_combo(commands, state, requests);
-    for (const char* id : {"view_flame", "view_address_map"}) draw_switch(*commands.find(id), state, requests);
+    draw_colour_combo(commands, session, requests);
+    for (const char* id : {"view_flame", "view_address_map"}) draw_switch(*commands.find(id), session, requests);
     ImGui::PopStyleVar();
     return ImGui::GetItemRectMax().x + scaled(2 * k_bar_gap_px) - pos.x;
 }

@@ -4,18 +4,18 @@
 
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/shell_state.h"
 
 namespace snapviewer {
 
 /// Draws the main menu bar with the choices of view and device at its right end. Returns its height.
-float draw_menu_bar(const Commands& commands, const AppState& state, Requests& requests);
+float draw_menu_bar(const Commands& commands, const Session& session, Requests& requests);
 
 /// Draws the most used controls of a picture, to the left of its legend: the colours, the flame graph and the address map.
 /// Draws from `pos` in the current window, as high as the legend. Returns the width.
-float draw_picture_bar(const Commands& commands, const AppState& state, ImVec2 pos, Requests& requests);
+float draw_picture_bar(const Commands& commands, const Session& session, ImVec2 pos, Requests& requests);
 
 /// The texts of the status bar, from left to right.
 struct StatusLine {

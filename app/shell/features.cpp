@@ -34,40 +34,40 @@ namespace snapviewer {
 
 /// Creates all features in the order in which they are called in every frame.
 void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas) {
-    Pictures& pictures = add<Pictures>(state_, std::move(canvas));
-    FileOpener& opener = add<FileOpener>(state_, pictures);
-    add<GrowingPictures>(state_, opener, pictures);
-    Selection& selection = add<Selection>(state_, pictures);
-    add<Navigation>(state_);
-    add<ViewHistory>(state_, pictures);
-    add<MarkerWalk>(state_, pictures, selection);
-    add<LivePage>(state_);
-    add<GrowthPage>(state_);
-    add<Answers>(state_, pictures, selection);
-    add<PinsPage>(state_);
-    add<MomentMarks>(state_, selection);
-    CompareRuns& compare = add<CompareRuns>(state_, pictures, selection);
-    add<FleetRuns>(state_, pictures, opener, compare);
-    add<SeriesRuns>(state_);
-    add<ComparedPictures>(state_, pictures);
-    add<AddressMaps>(state_, pictures);
-    add<SlowSearch>(state_, selection);
-    add<BlockNames>(state_, pictures);
-    add<FlameGraphs>(state_, pictures);
-    add<QueryTracks>(state_);
-    add<Queries>(state_, compare);
-    add<SelectedDetails>(state_);
-    add<AllocatorSettingsWindow>(state_);
-    add<OwnRules>(state_);
-    add<Notes>(state_, pictures);
-    add<SourceCode>(state_);
-    add<AllocationList>(state_);
-    add<WhatIfRuns>(state_);
-    add<PicturePanel>(state_, pictures, board_);
-    add<PictureSaver>(state_, [this](const PictureSpec& spec) { return draw_beside_window(state_, spec); });
-    add<Links>(state_, pictures);
-    add<Help>(state_, board_.commands);
-    add<PaletteFiller>(state_, board_.commands);
+    Pictures& pictures = add<Pictures>(session_, std::move(canvas));
+    FileOpener& opener = add<FileOpener>(session_, pictures);
+    add<GrowingPictures>(session_, opener, pictures);
+    Selection& selection = add<Selection>(session_, pictures);
+    add<Navigation>(session_);
+    add<ViewHistory>(session_, pictures);
+    add<MarkerWalk>(session_, pictures, selection);
+    add<LivePage>(session_);
+    add<GrowthPage>(session_);
+    add<Answers>(session_, pictures, selection);
+    add<PinsPage>(session_);
+    add<MomentMarks>(session_, selection);
+    CompareRuns& compare = add<CompareRuns>(session_, pictures, selection);
+    add<FleetRuns>(session_, pictures, opener, compare);
+    add<SeriesRuns>(session_);
+    add<ComparedPictures>(session_, pictures);
+    add<AddressMaps>(session_, pictures);
+    add<SlowSearch>(session_, selection);
+    add<BlockNames>(session_, pictures);
+    add<FlameGraphs>(session_, pictures);
+    add<QueryTracks>(session_);
+    add<Queries>(session_, compare);
+    add<SelectedDetails>(session_);
+    add<AllocatorSettingsWindow>(session_);
+    add<OwnRules>(session_);
+    add<Notes>(session_, pictures);
+    add<SourceCode>(session_);
+    add<AllocationList>(session_);
+    add<WhatIfRuns>(session_);
+    add<PicturePanel>(session_, pictures, board_);
+    add<PictureSaver>(session_, [this](const PictureSpec& spec) { return draw_beside_window(session_, spec); });
+    add<Links>(session_, pictures);
+    add<Help>(session_, board_.commands);
+    add<PaletteFiller>(session_, board_.commands);
 }
 
 }  // namespace snapviewer

@@ -33,7 +33,7 @@ const MotionKey* motion_of(int key) {
 
 }  // namespace
 
-Keyboard::Keyboard(AppState& state, const Commands& commands, Requests& requests) : state_(state), requests_(requests) {
+Keyboard::Keyboard(Session& session, const Commands& commands, Requests& requests) : session_(session), requests_(requests) {
     for (const Command& command : commands.in_menus()) {
         for (const KeyChord& chord : key_chords(command.keys)) shortcuts_.push_back({chord, &command});
     }
@@ -44,7 +44,7 @@ void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
     // ImGui may have closed the popup on Esc before this function runs.
     const bool had_popup = std::exchange(had_popup_, has_popup);
     keys_move_picture_ =
-        !has_popup && !state_.is_covered_by_load && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
+        !has_popup && !session_.is_covered_by_load && !ImGui::GetIO().WantTextInput && session_.focused == Pane::timeline;
     if (lost_focus || !keys_move_picture_) held_keys_.clear();
     for (const InputEvent& event : events) {
         if (event.key == 0) continue;
@@ -57,7 +57,7 @@ void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
 }
 
 void Keyboard::handle_press(const InputEvent& event) {
-    if (event.action == GLFW_PRESS) state_.notice.clear();
+    if (event.action == GLFW_PRESS) session_.notice.clear();
     const bool is_typing = ImGui::GetIO().WantTextInput;
     constexpr int k_with = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
     if (!is_typing && (event.mods & k_with) == 0 && keys_move_picture_ && motion_of(event.key)) {
@@ -65,21 +65,21 @@ void Keyboard::handle_press(const InputEvent& event) {
         return;
     }
     for (const auto& [chord, command] : shortcuts_) {
-        if (state_.is_covered_by_load && !command->keys_while_loading) continue;
+        if (session_.is_covered_by_load && !command->keys_while_loading) continue;
         if (!is_chord(event, chord) || (is_typing && !command->keys_while_typing)) continue;
         if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
-        if (command->can_run(state_))
+        if (command->can_run(session_))
             requests_.ask(RunCommand{command->id});
-        else if (command->doc && state_.document)
-            state_.notice = command->doc(state_);  // `doc` explains why the command is disabled
+        else if (command->doc && session_.document)
+            session_.notice = command->doc(session_);  // `doc` explains why the command is disabled
     }
 }
 
 void Keyboard::move_picture(const InputEvent& event) {
-    if (event.action != GLFW_PRESS || (state_.current_timeline() == nullptr && state_.shown_icicle() == nullptr)) return;
+    if (event.action != GLFW_PRESS || (session_.current_timeline() == nullptr && session_.shown_icicle() == nullptr)) return;
     held_keys_.emplace(event.key, std::chrono::steady_clock::now());
     const MotionKey& motion = *motion_of(event.key);
-    pan(state_, motion.x * k_nudge, motion.y * k_nudge);
+    pan(session_, motion.x * k_nudge, motion.y * k_nudge);
 }
 
 void Keyboard::move_by_held_keys() {
@@ -88,7 +88,7 @@ void Keyboard::move_by_held_keys() {
     for (const auto& [key, since] : held_keys_) {
         if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
         const MotionKey& motion = *motion_of(key);
-        pan(state_, motion.x * step, motion.y * step);
+        pan(session_, motion.x * step, motion.y * step);
     }
 }
 

@@ -51,18 +51,18 @@ void push_tab_style(const TabGaps& gaps) {
 }
 
 /// Fills the rest of the current window with the tabs of the right column, or with a page that replaces them.
-void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Requests& requests) {
+void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Requests& requests) {
     std::vector<const DockRow*> pages;
     std::vector<std::string> names;
     for (const DockRow& row : docked) {
-        if (row.dock == Dock::page && row.is_alone && row.is_alone(state)) return row.draw({}, requests);
+        if (row.dock == Dock::page && row.is_alone && row.is_alone(session)) return row.draw({}, requests);
     }
     for (const DockRow& row : docked) {
         if (row.dock != Dock::page) continue;
         if (row.choose) row.choose();
-        if (row.is_there && !row.is_there(state)) continue;
+        if (row.is_there && !row.is_there(session)) continue;
         pages.push_back(&row);
-        names.push_back(row.tab ? row.tab(state) : row.title);
+        names.push_back(row.tab ? row.tab(session) : row.title);
     }
     if (pages.empty()) return;
     const TabGaps gaps = gaps_for(names);
@@ -70,7 +70,7 @@ void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Reques
     const bool has_tabs = ImGui::BeginTabBar("side pages");
     ImGui::PopStyleVar(2);
     if (!has_tabs) return;
-    const std::optional<std::string_view> next = std::exchange(state.pages.next, std::nullopt);
+    const std::optional<std::string_view> next = std::exchange(session.pages.next, std::nullopt);
     for (std::size_t i = 0; i < pages.size(); ++i) {
         const DockRow& page = *pages[i];
         push_tab_style(gaps);
@@ -79,34 +79,34 @@ void draw_side_pages(AppState& state, const std::vector<DockRow>& docked, Reques
         ImGui::PopStyleVar(2);
         report_rect("tab_" + std::string(page.id));
         if (!is_in_front) continue;
-        state.pages.shown = page.id;
+        session.pages.shown = page.id;
         page.draw({}, requests);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
 }
 
-std::string file_text(const AppState& state) {
-    if (!state.document) return "No file open";
-    std::string text = display_name(state.document->path);
-    if (state.fleet.opened) text = rank_words(*state.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
-    if (state.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
-    const Timeline* timeline = state.current_timeline();
+std::string file_text(const Session& session) {
+    if (!session.document) return "No file open";
+    std::string text = display_name(session.document->path);
+    if (session.fleet.opened) text = rank_words(*session.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
+    if (session.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return text;
-    return text + fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  {}", picture_name(*timeline, state.current_device().axis),
+    return text + fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  {}", picture_name(*timeline, session.current_device().axis),
                               counted(*timeline, timeline->allocation_count()),
                               format_count(timeline->trace().events.size()), timeline->trace().events.size() == 1 ? "" : "s",
                               labelled_peak_text(*timeline));
 }
 
-std::string cursor_text(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
-    if (timeline == nullptr || !state.timeline.has_cursor) return "";
-    const double bytes = std::max(0.0, state.timeline.cursor_bytes);
-    std::string text = moment_text(*timeline, state.current_device().axis, state.timeline.cursor_x) + ", " +
+std::string cursor_text(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
+    if (timeline == nullptr || !session.timeline.has_cursor) return "";
+    const double bytes = std::max(0.0, session.timeline.cursor_bytes);
+    std::string text = moment_text(*timeline, session.current_device().axis, session.timeline.cursor_x) + ", " +
                        format_bytes(static_cast<std::uint64_t>(bytes));
-    if (state.timeline.hovered.is_some()) {
-        const AllocationSummary summary = summarise(*timeline, state.timeline.hovered);
+    if (session.timeline.hovered.is_some()) {
+        const AllocationSummary summary = summarise(*timeline, session.timeline.hovered);
         text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);
     }
     return text;
@@ -115,8 +115,8 @@ std::string cursor_text(const AppState& state) {
 /// Draws the panels of one frame.
 class PanelPainter {
 public:
-    PanelPainter(AppState& state, const PanelScene& scene, Requests& requests)
-        : state_(state), scene_(scene), requests_(requests) {}
+    PanelPainter(Session& session, const PanelScene& scene, Requests& requests)
+        : session_(session), scene_(scene), requests_(requests) {}
 
     Area draw_panels();
 
@@ -129,7 +129,7 @@ private:
     void draw_details_panel(const Area& area);
     void draw_status_panel(const Area& area);
 
-    AppState& state_;
+    Session& session_;
     const PanelScene& scene_;
     Requests& requests_;
 };
@@ -139,15 +139,15 @@ PanelPainter::Panels PanelPainter::panels_there() const {
     Panels panels = {};
     for (const DockRow& row : scene_.docked) {
         const DockRow*& panel = panels[static_cast<std::size_t>(row.area)];
-        if (row.dock == Dock::panel && panel == nullptr && (!row.is_there || row.is_there(state_))) panel = &row;
+        if (row.dock == Dock::panel && panel == nullptr && (!row.is_there || row.is_there(session_))) panel = &row;
     }
     return panels;
 }
 
 Area PanelPainter::draw_panels() {
-    const float menu_height = draw_menu_bar(scene_.commands, state_, requests_);
+    const float menu_height = draw_menu_bar(scene_.commands, session_, requests_);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const float strip_height = tab_strip_height(state_.tabs);
+    const float strip_height = tab_strip_height(session_.tabs);
     const float top = menu_height + strip_height;
     const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
@@ -155,13 +155,13 @@ Area PanelPainter::draw_panels() {
     const DockRow* column = panels[static_cast<std::size_t>(PanelArea::column)];
     const DockRow* bottom = panels[static_cast<std::size_t>(PanelArea::bottom)];
     const bool has_own_width = column != nullptr && column->width_share != nullptr;
-    float& details_fraction = has_own_width ? *column->width_share : state_.preferences.details_fraction;
+    float& details_fraction = has_own_width ? *column->width_share : session_.preferences.details_fraction;
     const Layout layout =
-        compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.preferences,
+        compute_layout(work, status_height, scaled(5), session_.document != nullptr, session_.preferences,
                        panels[static_cast<std::size_t>(PanelArea::below_picture)] != nullptr,
                        bottom != nullptr && bottom->fixed_height ? bottom->fixed_height() : 0, details_fraction);
 
-    state_.focused = Pane::timeline;
+    session_.focused = Pane::timeline;
     if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
     const std::array areas = {&layout.timeline, &layout.map, &layout.details, &layout.query};
     for (std::size_t i = 0; i < panels.size(); ++i) {
@@ -171,14 +171,14 @@ Area PanelPainter::draw_panels() {
         else if (areas[i] == &layout.details)
             draw_details_panel(layout.details);
     }
-    draw_splitters(layout, work, state_.preferences, details_fraction);
+    draw_splitters(layout, work, session_.preferences, details_fraction);
     draw_status_panel(layout.status);
     const Area& panel = layout.timeline;
-    const Projection& canvas = state_.timeline.projection;
-    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr)
-        draw_toasts(state_.toasts, canvas.min, canvas.max);
+    const Projection& canvas = session_.timeline.projection;
+    if (session_.current_timeline() != nullptr && session_.shown_icicle() == nullptr)
+        draw_toasts(session_.toasts, canvas.min, canvas.max);
     else
-        draw_toasts(state_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
+        draw_toasts(session_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
     return work;
 }
 
@@ -187,15 +187,15 @@ void PanelPainter::draw_tab_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_tab_strip(state_.tabs, requests_);
+    draw_tab_strip(session_.tabs, requests_);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
 }
 
 void PanelPainter::draw_details_panel(const Area& area) {
-    begin_focusable_panel("Details", area, Pane::details, state_.focus_next, state_.focused);
-    draw_side_pages(state_, scene_.docked, requests_);
+    begin_focusable_panel("Details", area, Pane::details, session_.focus_next, session_.focused);
+    draw_side_pages(session_, scene_.docked, requests_);
     ImGui::End();
 }
 
@@ -203,8 +203,8 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar({file_text(state_), cursor_text(state_), state_.notice,
-                     state_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
+    draw_status_bar({file_text(session_), cursor_text(session_), session_.notice,
+                     session_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
@@ -212,8 +212,8 @@ void PanelPainter::draw_status_panel(const Area& area) {
 
 }  // namespace
 
-Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests) {
-    return PanelPainter(state, scene, requests).draw_panels();
+Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) {
+    return PanelPainter(session, scene, requests).draw_panels();
 }
 
 }  // namespace snapviewer

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -17,6 +17,6 @@ struct PanelScene {
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything
 /// else that should happen goes into `requests`. Returns the work area: the window without menu and tabs.
-Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests);
+Area draw_panels(Session& session, const PanelScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -29,9 +29,9 @@
 namespace snapviewer {
 namespace {
 
-std::optional<std::int64_t> clock_start_us(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
-    if (!state.preferences.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
+std::optional<std::int64_t> clock_start_us(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
+    if (!session.preferences.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
     return timeline->start_time_us();
 }
 
@@ -80,51 +80,51 @@ void PicturePanel::draw_panel(const Area& area, Requests& requests) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     // The timeline fills the space beside its picture itself, so a background would be painted twice.
-    begin_focusable_panel("Timeline", area, Pane::timeline, state_.focus_next, state_.focused,
+    begin_focusable_panel("Timeline", area, Pane::timeline, session_.focus_next, session_.focused,
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
-                              (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
+                              (session_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
     ImGui::PopStyleVar(2);
-    if (state_.document) draw_tabs(requests);
+    if (session_.document) draw_tabs(requests);
     follow_mouse_buttons(requests);
     draw_banners(requests);
-    if (const stacks::Icicle* icicle = state_.shown_icicle()) {
-        draw_icicle_view(state_.shown_icicle_view(), *icicle, requests);
-    } else if (const Timeline* timeline = state_.current_timeline()) {
+    if (const stacks::Icicle* icicle = session_.shown_icicle()) {
+        draw_icicle_view(session_.shown_icicle_view(), *icicle, requests);
+    } else if (const Timeline* timeline = session_.current_timeline()) {
         draw_timeline(*timeline, requests);
-    } else if (!state_.document) {
+    } else if (!session_.document) {
         const Command* sample = board_.commands.find("help_sample");
-        draw_welcome_view(state_.preferences.recent_files, sample != nullptr && sample->can_run(state_), fonts().title,
+        draw_welcome_view(session_.preferences.recent_files, sample != nullptr && sample->can_run(session_), fonts().title,
                           requests);
     } else {
-        draw_nothing_to_draw(state_.preferences.show_query, requests);
+        draw_nothing_to_draw(session_.preferences.show_query, requests);
     }
     ImGui::End();
 }
 
 void PicturePanel::draw_tabs(Requests& requests) {
     std::optional<TimelineTab> timeline_tab;
-    if (!state_.devices.empty()) {
-        timeline_tab = state_.document->icicles.empty()
+    if (!session_.devices.empty()) {
+        timeline_tab = session_.document->icicles.empty()
                            ? TimelineTab{"timeline", "Every allocation over time"}
                            : TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
     }
-    draw_picture_tabs(state_.icicle, state_.icicles(), timeline_tab, requests);
-    if (state_.shows_flame_graph()) {
-        const Timeline& timeline = state_.document->analyses->device(state_.device_index).timeline();
-        const auto& selected = state_.shown_icicle_view().selected;
-        const bool has_call = selected && state_.flame.graph->nodes[*selected].is_call();
-        draw_flame_options(state_.flame, {flame_moment_text(timeline, state_.flame.shown), state_.document->path, has_call},
-                           requests);
+    draw_picture_tabs(session_.icicle, session_.icicles(), timeline_tab, requests);
+    if (session_.shows_flame_graph()) {
+        const Timeline& timeline = session_.document->analyses->device(session_.device_index).timeline();
+        const auto& selected = session_.shown_icicle_view().selected;
+        const bool has_call = selected && session_.flame.graph->nodes[*selected].is_call();
+        draw_flame_options(session_.flame,
+                           {flame_moment_text(timeline, session_.flame.shown), session_.document->path, has_call}, requests);
     }
 }
 
 void PicturePanel::draw_banners(Requests& requests) {
-    if (!state_.document) return;
-    if (state_.on_disk == DiskChange::changed) draw_reload_banner(state_.document->path, requests);
-    if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests);
-    const Snapshot& snapshot = *state_.document->snapshot;
-    const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
-    if (shows_picture && !state_.import_log.is_dismissed && notable_entries(snapshot.log) > 0)
+    if (!session_.document) return;
+    if (session_.on_disk == DiskChange::changed) draw_reload_banner(session_.document->path, requests);
+    if (!session_.pair_offer.empty()) draw_pair_banner(session_.pair_offer, requests);
+    const Snapshot& snapshot = *session_.document->snapshot;
+    const bool shows_picture = session_.shown_icicle() != nullptr || session_.current_timeline() != nullptr;
+    if (shows_picture && !session_.import_log.is_dismissed && notable_entries(snapshot.log) > 0)
         draw_import_log_banner(snapshot, requests);
 }
 
@@ -132,31 +132,34 @@ void PicturePanel::draw_banners(Requests& requests) {
 void PicturePanel::count_at_cursor(const Timeline& timeline) {
     const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
     const std::uint32_t tick =
-        state_.timeline.has_cursor ? std::min(state_.timeline.cursor_tick, last) : timeline.peak_tick();
-    if (!state_.groups.groups.empty() && state_.groups.tick != tick) mesh::count_live_bytes(state_.groups, timeline, tick);
+        session_.timeline.has_cursor ? std::min(session_.timeline.cursor_tick, last) : timeline.peak_tick();
+    if (!session_.groups.groups.empty() && session_.groups.tick != tick)
+        mesh::count_live_bytes(session_.groups, timeline, tick);
 }
 
 void PicturePanel::draw_timeline(const Timeline& timeline, Requests& requests) {
-    TimelineState& picture = state_.timeline;
-    if (state_.search.is_open) {
+    TimelineState& picture = session_.timeline;
+    if (session_.search.is_open) {
         const auto cursor_tick = picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt;
-        draw_search_bar(state_.search, {timeline, state_.selected(), cursor_tick, why_no_search_sql(state_)}, requests);
+        draw_search_bar(session_.search, {timeline, session_.selected(), cursor_tick, why_no_search_sql(session_)},
+                        requests);
     }
     count_at_cursor(timeline);
-    DeviceState& device = state_.current_device();
-    const Overlays& overlays = state_.current_overlays();
-    const std::vector<OverlayItem> items = overlay_items(overlays, state_.preferences.overlays);
+    DeviceState& device = session_.current_device();
+    const Overlays& overlays = session_.current_overlays();
+    const std::vector<OverlayItem> items = overlay_items(overlays, session_.preferences.overlays);
     render::TimelineCanvas& canvas = pictures_.canvas();
-    const auto& hits = state_.search.hits;
-    const bool is_at_hit = hits && hits->place_of(state_.selected());
-    draw_timeline_view(picture,
-                       {timeline, state_.current_mesh(), canvas, device.axis, overlays, items, state_.current_limits(),
-                        state_.preferences.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
-                        state_.preferences.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
-                        state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks,
-                        [&](ImVec2 pos) { return draw_picture_bar(board_.commands, state_, pos, requests); },
-                        state_.document->devices[state_.device_index].timeline.get()},
-                       device, requests);
+    const auto& hits = session_.search.hits;
+    const bool is_at_hit = hits && hits->place_of(session_.selected());
+    draw_timeline_view(
+        picture,
+        {timeline, session_.current_mesh(), canvas, device.axis, overlays, items, session_.current_limits(),
+         session_.preferences.tracks, session_.groups, session_.search.group(), clock_start_us(session_),
+         session_.preferences.show_minimap, hits, is_at_hit ? hits_words(session_.search, session_.selected()) : "",
+         session_.search.emphasis.get(), notes_in_picture(session_), session_.query_tracks,
+         [&](ImVec2 pos) { return draw_picture_bar(board_.commands, session_, pos, requests); },
+         session_.document->devices[session_.device_index].timeline.get()},
+        device, requests);
     for (const DockRow& row : board_.docked) {
         if (row.draw_in_picture) row.draw_in_picture(requests);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
@@ -11,8 +11,8 @@ namespace snapviewer {
 class PicturePanel : public Feature {
 public:
     /// All arguments must outlive this object.
-    PicturePanel(AppState& state, const Pictures& pictures, const Switchboard& board)
-        : state_(state), pictures_(pictures), board_(board) {}
+    PicturePanel(Session& session, const Pictures& pictures, const Switchboard& board)
+        : session_(session), pictures_(pictures), board_(board) {}
 
     void connect(Switchboard& board) override;
 
@@ -23,7 +23,7 @@ private:
     void count_at_cursor(const Timeline& timeline);
     void draw_timeline(const Timeline& timeline, Requests& requests);
 
-    AppState& state_;
+    Session& session_;
     const Pictures& pictures_;
     const Switchboard& board_;
 };

@@ -7,7 +7,7 @@
 namespace snapviewer {
 
 void Tabs::frame(const FrameInput& input) {
-    TabStripState& strip = front().state().tabs;
+    TabStripState& strip = front().session().tabs;
     strip.shown = front_;
     strip.tabs.clear();
     for (const auto& each : tabs_) strip.tabs.push_back(each->tab_name());
@@ -21,7 +21,7 @@ bool Tabs::is_animating() const {
 }
 
 void Tabs::drop(const std::vector<std::string>& paths, double y, bool in_tabs) {
-    if (!in_tabs && !front().state().tabs.is_at(y)) return front().open_files(paths);
+    if (!in_tabs && !front().session().tabs.is_at(y)) return front().open_files(paths);
     for (const std::string& path : paths) carry_out(OpenInTab{path});
 }
 
@@ -35,7 +35,7 @@ void Tabs::bring_forward(std::size_t index) {
 void Tabs::carry_out(const OpenInTab& request) {
     if (!front().is_empty()) {
         tabs_.insert(tabs_.begin() + static_cast<std::ptrdiff_t>(front_) + 1,
-                     Application::create_parked(front().state().preferences));
+                     Application::create_parked(front().session().preferences));
         bring_forward(front_ + 1);
     }
     front().open_files({request.path});

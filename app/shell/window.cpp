@@ -377,7 +377,7 @@ public:
 private:
     int open_window(const WindowOptions& options, const Preferences& settings);
     void draw();
-    Preferences& remembered() { return tabs_->front().state().preferences; }
+    Preferences& remembered() { return tabs_->front().session().preferences; }
 
     Glfw glfw_;
     WindowHandle window_;
@@ -419,7 +419,7 @@ int WindowRun::open(const WindowOptions& options) {
     if (!application) return fail(application.error().text());
     (*application)->open_files(options.files, options.part);
     if (!options.place.empty()) (*application)->ask(ShowPlace{options.place});
-    if (!complaint.empty()) (*application)->state().notice = complaint;
+    if (!complaint.empty()) (*application)->session().notice = complaint;
     tabs_.emplace(std::move(*application));
     pace_.emplace(*tabs_, report_, inbox_, *desktop_);
     full_screen_.emplace(window_.get());
@@ -439,7 +439,7 @@ bool WindowRun::step() {
         inbox_.dropped = std::move(offered);
         inbox_.dropped_y = inbox_.mouse_y;
     }
-    if (std::optional<std::string> complaint = take_complaint()) tabs_->front().state().notice = *std::move(complaint);
+    if (std::optional<std::string> complaint = take_complaint()) tabs_->front().session().notice = *std::move(complaint);
     if (std::optional<std::string> place = take_wanted_place()) tabs_->front().ask(ShowPlace{*std::move(place)});
     return true;
 }
@@ -468,9 +468,9 @@ void WindowRun::draw() {
         title_ = wanted;
         glfwSetWindowTitle(window, title_.c_str());
     }
-    full_screen_->follow(application.state().full_screen);
-    if (k_has_address && application.state().document)
-        show_address(application.state().document->path, place_text(application.state()));
+    full_screen_->follow(application.session().full_screen);
+    if (k_has_address && application.session().document)
+        show_address(application.session().document->path, place_text(application.session()));
 }
 
 void WindowRun::keep() {

@@ -38,8 +38,8 @@ const char* menu_title(Menu menu) {
     return found == k_menus.end() ? "" : found->title;
 }
 
-std::string Command::words_now(const AppState& state) const {
-    const std::string own = own_words ? own_words(state) : "";
+std::string Command::words_now(const Session& session) const {
+    const std::string own = own_words ? own_words(session) : "";
     return own.empty() ? words : own;
 }
 

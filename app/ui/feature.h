@@ -46,10 +46,20 @@ private:
     std::string (*words_)(const std::any&);
 };
 
+/// A function that is called after the frame is built, with a label such as "show callers of node 5" for crash reports.
+struct DeferredCall {
+    std::string label;
+    std::function<void()> run;
+    std::string words() const { return label; }
+};
+
 /// The requests that panels and shortcuts made during a frame, in order. The shell handles them after the frame is built.
 class Requests {
 public:
     void ask(Request request) { asked_.push_back(std::move(request)); }
+    /// Calls `run` after the frame is built. Use this instead of a request type where nothing needs to be recorded or put
+    /// into a link. What `run` refers to must outlive the frame.
+    void later(std::string label, std::function<void()> run) { ask(DeferredCall{std::move(label), std::move(run)}); }
     /// Returns the requests so far and clears the list.
     std::vector<Request> take() { return std::exchange(asked_, {}); }
 
@@ -70,6 +80,10 @@ public:
     }
     /// Calls the handlers of a request. Returns false if it has none, which is a bug in this program.
     bool carry_out(const Request& request) const {
+        if (const DeferredCall* call = request.get_if<DeferredCall>()) {
+            call->run();
+            return true;
+        }
         const auto found = handlers_.find(request.type());
         if (found == handlers_.end()) return false;
         for (const auto& handler : found->second) handler(request);
@@ -80,7 +94,7 @@ private:
     std::unordered_map<std::type_index, std::vector<std::function<void(const Request&)>>> handlers_;
 };
 
-struct AppState;
+struct Session;
 
 /// The menu that contains a command. Commands in `none` are invoked only by buttons.
 enum class Menu : std::uint8_t {
@@ -120,26 +134,26 @@ inline constexpr std::size_t k_max_menu_entries = 16;
 ///
 ///     commands.add({.id = "view_fit", .menu = Menu::view, .place = 100, .words = "Zoom to fit", .synonyms = "reset home
 ///     whole picture", .keys = "F, Home",
-///                   .is_possible = has_any_picture, .run = [this] { fit(state_); }});
+///                   .is_possible = has_any_picture, .run = [this] { fit(session_); }});
 struct Command {
     std::string id;  ///< Name such as "view_fit"; the menu item reports its rectangle as "menu_view_fit"
     Menu menu = Menu::none;
     int place = 0;  ///< Sort key in its menu; a separator appears between different hundreds
     std::string words = {};
-    std::string synonyms = {};                              ///< Other words by which the palette finds the command
-    std::string keys = {};                                  ///< Alternative shortcuts as key_chords() reads them: "F, Home"
-    std::function<bool(const AppState&)> is_possible = {};  ///< Empty if the command is always enabled
-    std::function<bool(const AppState&)> is_on = {};        ///< Whether the toggle is on; empty if the command is no toggle
-    std::function<std::string(const AppState&)> doc = {};   ///< Tooltip: what the command does, or why it is disabled
+    std::string synonyms = {};                             ///< Other words by which the palette finds the command
+    std::string keys = {};                                 ///< Alternative shortcuts as key_chords() reads them: "F, Home"
+    std::function<bool(const Session&)> is_possible = {};  ///< Empty if the command is always enabled
+    std::function<bool(const Session&)> is_on = {};        ///< Whether the toggle is on; empty if the command is no toggle
+    std::function<std::string(const Session&)> doc = {};   ///< Tooltip: what the command does, or why it is disabled
     /// Label that replaces `words` if it depends on the document.
-    std::function<std::string(const AppState&)> own_words = {};
+    std::function<std::string(const Session&)> own_words = {};
     bool keys_while_typing = false;  ///< The shortcuts also work while a text field has the keyboard
     /// The shortcuts also work while a file is being loaded and its progress covers the window.
     bool keys_while_loading = false;
     std::function<void()> run = {};
 
-    bool can_run(const AppState& state) const { return !is_possible || is_possible(state); }
-    std::string words_now(const AppState& state) const;
+    bool can_run(const Session& session) const { return !is_possible || is_possible(session); }
+    std::string words_now(const Session& session) const;
 };
 
 /// Request to run the command with this id.
@@ -188,7 +202,7 @@ enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 ///
 ///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102,
 ///                             .command = {.id = "page_pins"},
-///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(state_.pins, asked); }});
+///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(session_.pins, asked); }});
 ///
 /// The shell completes the command: the command of a page appears in Menu::panels under the page's title, and the command
 /// of a window opens the window.
@@ -200,11 +214,11 @@ struct DockRow {
     /// command.
     int order = 0;
     Command command = {};  ///< Shows the page or opens the window. No command is added if its id is empty.
-    std::function<std::string(const AppState&)> tab = {};  ///< Name of the tab if it depends on the document
-    std::function<bool(const AppState&)> is_there = {};    ///< Whether the row is shown now; empty for always
-    std::string why_not = {};                              ///< Tooltip of the page's command while `is_there` is false
-    std::function<bool(const AppState&)> is_alone = {};    ///< Whether the page replaces all tabs
-    std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
+    std::function<std::string(const Session&)> tab = {};  ///< Name of the tab if it depends on the document
+    std::function<bool(const Session&)> is_there = {};    ///< Whether the row is shown now; empty for always
+    std::string why_not = {};                             ///< Tooltip of the page's command while `is_there` is false
+    std::function<bool(const Session&)> is_alone = {};    ///< Whether the page replaces all tabs
+    std::function<void()> choose = {};                    ///< Called before the tabs are drawn; may choose the page to show
     PanelArea area = PanelArea::picture;
     float* width_share = nullptr;  ///< Fraction of the window's width, if the column has another width with this panel
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it

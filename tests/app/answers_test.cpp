@@ -16,8 +16,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    FindingsState& page = state.findings;
-    Answers answers{state, pictures, selection};
+    FindingsState& page = session.findings;
+    Answers answers{session, pictures, selection};
 };
 
 struct Answered : Opened {
@@ -47,7 +47,7 @@ TEST(Answers, ComeAfterThePictureAndAreCountedBesideTheDevice) {
     update_until_idle(opened.answers);
     ASSERT_TRUE(opened.page.is_ready()) << opened.page.work.error;
     EXPECT_FALSE(opened.page.answers->findings->empty());
-    EXPECT_EQ(opened.state.devices.front().findings, opened.page.answers->findings->size());
+    EXPECT_EQ(opened.session.devices.front().findings, opened.page.answers->findings->size());
 }
 
 TEST(Answers, WhatIsStoppedRestsUntilItIsToldToGoOn) {
@@ -71,21 +71,21 @@ TEST(Answers, AFindingLeadsToItsMoment) {
     const auto index = static_cast<std::size_t>(found - findings.begin());
     answered.answers.go_to(index);
     EXPECT_EQ(answered.page.chosen, index);
-    const Timeline& timeline = *answered.state.current_timeline();
+    const Timeline& timeline = *answered.session.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, *found->moment);
-    EXPECT_EQ(answered.state.live.tick, tick);
-    const View& view = answered.state.current_device().view;
+    EXPECT_EQ(answered.session.live.tick, tick);
+    const View& view = answered.session.current_device().view;
     const double place = place_of_tick(timeline, Axis::steps, tick);
     EXPECT_LE(view.x_begin, place);
     EXPECT_GE(view.x_end, place);
-    EXPECT_LT(view.width(), fit_view(answered.state.current_limits()).width());
-    EXPECT_TRUE(answered.state.timeline.overlays.current_marker) << "its flag";
+    EXPECT_LT(view.width(), fit_view(answered.session.current_limits()).width());
+    EXPECT_TRUE(answered.session.timeline.overlays.current_marker) << "its flag";
 }
 
 TEST(Answers, AnEventLeadsToWhatWasAllocatedThen) {
     Answered answered;
     answered.answers.go_to_event(99);
-    EXPECT_EQ(answered.state.live.tick, tick_of_moment(*answered.state.current_timeline(), 100));
+    EXPECT_EQ(answered.session.live.tick, tick_of_moment(*answered.session.current_timeline(), 100));
 }
 
 TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
@@ -94,7 +94,7 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     ASSERT_FALSE(growth.suspects.empty() && growth.settled.empty());
     answered.answers.go_to_growth(0);
     EXPECT_EQ(answered.page.chosen_growth, 0U);
-    const auto* sought = answered.state.search.as<AllocationsSought>();
+    const auto* sought = answered.session.search.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     const growth::GrowthRow& row = growth_row(growth, 0);
     EXPECT_EQ(sought->name, row.source);
@@ -106,18 +106,18 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
 
 TEST(Answers, WhatIsNotInTheListIsNotShown) {
     Answered answered;
-    const View before = answered.state.current_device().view;
+    const View before = answered.session.current_device().view;
     answered.answers.go_to(answered.page.answers->findings->size());
     const growth::Growth& growth = *answered.page.answers->growth;
     answered.answers.go_to_growth(growth.suspects.size() + growth.settled.size());
     EXPECT_FALSE(answered.page.chosen || answered.page.chosen_growth);
-    EXPECT_EQ(answered.state.current_device().view, before);
+    EXPECT_EQ(answered.session.current_device().view, before);
 }
 
 TEST(Answers, GoWithTheFile) {
     Answered answered;
-    answered.state.document.reset();
-    answered.state.devices.clear();
+    answered.session.document.reset();
+    answered.session.devices.clear();
     answered.answers.update();
     EXPECT_EQ(answered.page.answers, nullptr);
     EXPECT_FALSE(answered.answers.is_busy());

@@ -9,14 +9,14 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    CompareState& page = state.compare;
-    CompareRuns runs{state, pictures, selection};
+    CompareState& page = session.compare;
+    CompareRuns runs{session, pictures, selection};
 };
 
 /// The comparison of the sample with itself, so that everything exists in both files.
 struct Compared : Opened {
     Compared() {
-        runs.begin(state.document->path);
+        runs.begin(session.document->path);
         update_until_idle(runs);
     }
 };
@@ -29,7 +29,7 @@ TEST(CompareRuns, AFileIsTheSameAsItself) {
     EXPECT_TRUE(peaks.only_b.empty());
     ASSERT_FALSE(peaks.both.empty());
     for (const compare::PeakComparison::Row& row : peaks.both) EXPECT_EQ(row.delta_bytes(), 0) << row.source;
-    EXPECT_EQ(compared.page.other, compared.state.document) << "it is not read twice";
+    EXPECT_EQ(compared.page.other, compared.session.document) << "it is not read twice";
     EXPECT_NE(compared.runs.both(), nullptr);
     EXPECT_NE(compared.runs.command_line().find("snapviewer compare"), std::string::npos);
 }
@@ -49,7 +49,7 @@ TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
     const compare::PeakComparison::Row row = compared.page.shown->comparison.peaks.both.front();
     compared.runs.go_to(row.key);
     EXPECT_EQ(compared.page.chosen_key, row.key);
-    const auto* sought = compared.state.search.as<AllocationsSought>();
+    const auto* sought = compared.session.search.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     EXPECT_GE(sought->ids.size(), row.count_a);
     ASSERT_NE(compared.page.lit_b, nullptr);
@@ -70,9 +70,9 @@ TEST(CompareRuns, AFileThatIsNotThereIsAnError) {
 
 TEST(CompareRuns, AClosedWindowForgetsWithTheFile) {
     Compared compared;
-    compared.state.compare.is_open = false;
-    compared.state.document.reset();
-    compared.state.devices.clear();
+    compared.session.compare.is_open = false;
+    compared.session.document.reset();
+    compared.session.devices.clear();
     compared.runs.update();
     EXPECT_EQ(compared.page.shown, nullptr);
     EXPECT_TRUE(compared.page.path.empty());

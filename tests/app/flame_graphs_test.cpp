@@ -14,15 +14,15 @@ using test::update_until_idle;
 
 struct Opened : OpenedSample {
     Opened() { graphs.update(); }
-    FlameState& flame = state.flame;
-    FlameGraphs graphs{state, pictures};
+    FlameState& flame = session.flame;
+    FlameGraphs graphs{session, pictures};
 };
 
 struct Drawn : Opened {
     Drawn() {
         graphs.toggle();
         update_until_idle(graphs);
-        EXPECT_TRUE(state.shows_flame_graph());
+        EXPECT_TRUE(session.shows_flame_graph());
     }
 };
 
@@ -34,31 +34,31 @@ double live_bytes(const Timeline& timeline, std::uint32_t tick) {
 
 TEST(FlameGraphs, OneIsOfAllThatIsAliveAtThePeak) {
     const Drawn drawn;
-    const Timeline& timeline = *drawn.state.current_timeline();
+    const Timeline& timeline = *drawn.session.current_timeline();
     ASSERT_NE(drawn.flame.graph, nullptr);
     EXPECT_EQ(drawn.flame.shown.tick, timeline.peak_tick());
     EXPECT_EQ(drawn.flame.graph->total, live_bytes(timeline, timeline.peak_tick()));
-    EXPECT_TRUE(drawn.state.notice.empty());
+    EXPECT_TRUE(drawn.session.notice.empty());
 }
 
 TEST(FlameGraphs, TheMomentOfLiveIsMadeAnew) {
     Drawn drawn;
     const auto at_peak = drawn.flame.graph;
-    drawn.state.live.timeline = drawn.state.current_timeline();
-    drawn.state.live.tick = 100;
+    drawn.session.live.timeline = drawn.session.current_timeline();
+    drawn.session.live.tick = 100;
     drawn.graphs.update();
     EXPECT_EQ(drawn.flame.graph, at_peak) << "what was made stays until there is another";
     EXPECT_TRUE(drawn.graphs.is_busy());
     update_until_idle(drawn.graphs);
     EXPECT_NE(drawn.flame.graph, at_peak);
-    EXPECT_EQ(drawn.flame.graph->total, live_bytes(*drawn.state.current_timeline(), 100));
+    EXPECT_EQ(drawn.flame.graph->total, live_bytes(*drawn.session.current_timeline(), 100));
 }
 
 TEST(FlameGraphs, TheSecondToggleGoesBackToTheTimeline) {
     Drawn drawn;
     drawn.graphs.toggle();
     EXPECT_FALSE(drawn.flame.is_open);
-    EXPECT_EQ(drawn.state.shown_icicle(), nullptr);
+    EXPECT_EQ(drawn.session.shown_icicle(), nullptr);
     drawn.graphs.update();
     EXPECT_FALSE(drawn.graphs.is_busy());
 }

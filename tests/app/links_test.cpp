@@ -11,7 +11,7 @@ using test::OpenedSample;
 
 /// The sample with all features that handle the requests of links.
 struct LinkedSample : OpenedSample {
-    LinkedSample() : navigation(state), links(state, pictures) {
+    LinkedSample() : navigation(session), links(state, pictures) {
         for (Feature* feature : std::initializer_list<Feature*>{&pictures, &selection, &navigation, &links})
             feature->connect(board);
         board.handlers.on<PutQuery>([this](const PutQuery& asked) { put = asked; });
@@ -32,7 +32,7 @@ struct LinkedSample : OpenedSample {
 
 TEST(Links, AnotherWindowShowsTheSame) {
     LinkedSample sender;
-    DeviceState& device = sender.state.current_device();
+    DeviceState& device = sender.session.current_device();
     sender.pictures.colour_by(mesh::ColourBy::size);
     sender.selection.find("function:forward size > 1 KiB & more=\"100%\"");
     sender.selection.select(AllocationId{7});
@@ -40,35 +40,35 @@ TEST(Links, AnotherWindowShowsTheSame) {
     device.view.x_begin += width / 3;
     device.view.x_end -= width / 7;
     device.view.y_end /= 2;
-    sender.state.query.is_open = true;
-    sender.state.query.ran_sql = "SELECT '50%' || \"ü\"\n";
-    const std::string place = place_text(sender.state);
+    sender.session.query.is_open = true;
+    sender.session.query.ran_sql = "SELECT '50%' || \"ü\"\n";
+    const std::string place = place_text(sender.session);
     for (const char c : place) EXPECT_TRUE(c > ' ' && c < 127 && c != '"' && c != '\'' && c != '#') << place;
 
     LinkedSample receiver;
     receiver.show(place);
-    EXPECT_EQ(receiver.state.notice, "");
-    EXPECT_EQ(receiver.state.current_device().view, device.view);
-    EXPECT_EQ(receiver.state.selected(), AllocationId{7});
-    EXPECT_EQ(receiver.state.colour_by, mesh::ColourBy::size);
-    EXPECT_EQ(receiver.state.search.text, sender.state.search.text);
+    EXPECT_EQ(receiver.session.notice, "");
+    EXPECT_EQ(receiver.session.current_device().view, device.view);
+    EXPECT_EQ(receiver.session.selected(), AllocationId{7});
+    EXPECT_EQ(receiver.session.colour_by, mesh::ColourBy::size);
+    EXPECT_EQ(receiver.session.search.text, sender.session.search.text);
     ASSERT_TRUE(receiver.put);
-    EXPECT_EQ(receiver.put->sql, sender.state.query.ran_sql);
+    EXPECT_EQ(receiver.put->sql, sender.session.query.ran_sql);
     EXPECT_TRUE(receiver.put->is_complete);
-    receiver.state.query.is_open = true;
-    receiver.state.query.ran_sql = receiver.put->sql;
-    EXPECT_EQ(place_text(receiver.state), place);
+    receiver.session.query.is_open = true;
+    receiver.session.query.ran_sql = receiver.put->sql;
+    EXPECT_EQ(place_text(receiver.session), place);
 }
 
 TEST(Links, TheSameLinkAgainChangesNothing) {
     LinkedSample opened;
     opened.pictures.colour_by(mesh::ColourBy::stream);
-    ASSERT_FALSE(opened.state.groups.groups.empty());
+    ASSERT_FALSE(opened.session.groups.groups.empty());
     opened.selection.emphasise_group(0);
-    const std::string place = place_text(opened.state);
+    const std::string place = place_text(opened.session);
     EXPECT_NE(place.find("group="), place.npos) << place;
     opened.show(place);
-    EXPECT_EQ(place_text(opened.state), place);
+    EXPECT_EQ(place_text(opened.session), place);
 }
 
 TEST(Links, WhatTheFileDoesNotHaveIsTold) {
@@ -83,36 +83,36 @@ TEST(Links, WhatTheFileDoesNotHaveIsTold) {
              {"view=%", "the link is broken"},
          }) {
         LinkedSample opened;
-        const View before = opened.state.current_device().view;
+        const View before = opened.session.current_device().view;
         opened.show(place);
-        EXPECT_NE(opened.state.notice.find(told), std::string::npos) << place << ": " << opened.state.notice;
-        EXPECT_FALSE(opened.state.has_selection()) << place;
-        EXPECT_EQ(opened.state.current_device().view, before) << place;
+        EXPECT_NE(opened.session.notice.find(told), std::string::npos) << place << ": " << opened.session.notice;
+        EXPECT_FALSE(opened.session.has_selection()) << place;
+        EXPECT_EQ(opened.session.current_device().view, before) << place;
     }
 }
 
 TEST(Links, APlaceFarAwayIsNotLeftEmpty) {
     LinkedSample opened;
     opened.show("view=1e30:2e30,1e30:2e30");
-    const View& view = opened.state.current_device().view;
-    EXPECT_LT(view.x_begin, static_cast<double>(opened.state.current_timeline()->step_count()));
+    const View& view = opened.session.current_device().view;
+    EXPECT_LT(view.x_begin, static_cast<double>(opened.session.current_timeline()->step_count()));
     opened.show("view=0:1e-300");
-    EXPECT_GT(opened.state.current_device().view.width(), 1e-9);
+    EXPECT_GT(opened.session.current_device().view.width(), 1e-9);
 }
 
 TEST(Links, ALinkWaitsForTheFile) {
     LinkedSample opened;
-    const std::shared_ptr<const Document> document = opened.state.document;
+    const std::shared_ptr<const Document> document = opened.session.document;
     opened.links.leave();
-    opened.state.document = nullptr;
-    opened.state.devices.clear();
+    opened.session.document = nullptr;
+    opened.session.devices.clear();
     opened.show("select=3");
-    EXPECT_FALSE(opened.state.has_selection());
-    opened.state.document = document;
+    EXPECT_FALSE(opened.session.has_selection());
+    opened.session.document = document;
     opened.pictures.adopt();
     opened.links.update();
     for (const Request& request : opened.board.requests.take()) EXPECT_TRUE(opened.board.handlers.carry_out(request));
-    EXPECT_EQ(opened.state.selected(), AllocationId{3});
+    EXPECT_EQ(opened.session.selected(), AllocationId{3});
 }
 
 }  // namespace

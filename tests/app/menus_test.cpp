@@ -56,21 +56,21 @@ TEST(Menus, EveryPageIsUnderPanels) {
         const Command* command = window->commands().find(id);
         ASSERT_NE(command, nullptr) << id;
         EXPECT_EQ(command->menu, Menu::panels) << id;
-        window->state().pages.next.reset();
+        window->session().pages.next.reset();
         command->run();
-        EXPECT_EQ(window->state().pages.next, page) << id;
+        EXPECT_EQ(window->session().pages.next, page) << id;
     }
 }
 
 /// Windows of the help, of saving and of notes are exceptions, because they are not panels.
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
-    AppState& state = window->state();
+    Session& session = window->session();
     const std::map<std::string, const bool*> windows = {
-        {"tools_table", &state.table.is_open},           {"tools_what_if", &state.what_if.is_open},
-        {"tools_kind_rules", &state.kind_rules.is_open}, {"tools_stack_rules", &state.stack_rules.is_open},
-        {"tools_compare", &state.compare.is_open},       {"tools_fleet", &state.fleet.is_open},
-        {"log_show", &state.import_log.is_open}};
+        {"tools_table", &session.table.is_open},           {"tools_what_if", &session.what_if.is_open},
+        {"tools_kind_rules", &session.kind_rules.is_open}, {"tools_stack_rules", &session.stack_rules.is_open},
+        {"tools_compare", &session.compare.is_open},       {"tools_fleet", &session.fleet.is_open},
+        {"log_show", &session.import_log.is_open}};
     for (const auto& [id, is_open] : windows) {
         const Command* command = window->commands().find(id);
         ASSERT_NE(command, nullptr) << id;

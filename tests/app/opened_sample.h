@@ -6,23 +6,23 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/features/app_state.h"
 #include "app/features/selection/selection.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 
 namespace snapviewer::test {
 
 /// The state of a window in which the sample is open, with the features that show it but without a window.
 struct OpenedSample {
-    OpenedSample() : state(Preferences{}), pictures(state, nullptr), selection(state, pictures) {
+    OpenedSample() : session(Preferences{}), pictures(session, nullptr), selection(session, pictures) {
         Progress progress;
         auto document = open_document(std::filesystem::absolute(SAMPLE_FILE).string(), {}, progress);
         EXPECT_TRUE(document);
-        state.document = *std::move(document);
+        session.document = *std::move(document);
         pictures.adopt();
     }
 
-    AppState state;
+    Session session;
     Pictures pictures;
     Selection selection;
 };

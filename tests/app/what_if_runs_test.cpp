@@ -9,8 +9,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    Opened() { state.what_if.is_open = true; }
-    WhatIfState& page = state.what_if;
+    Opened() { session.what_if.is_open = true; }
+    WhatIfState& page = session.what_if;
     WhatIfRuns runs{state};
 };
 
@@ -28,7 +28,7 @@ TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
 
 TEST(WhatIfRuns, DoNothingWhileTheirWindowIsClosed) {
     Opened opened;
-    opened.state.what_if.is_open = false;
+    opened.session.what_if.is_open = false;
     opened.runs.update();
     EXPECT_FALSE(opened.runs.is_busy());
     EXPECT_EQ(opened.page.recording, nullptr);
@@ -65,8 +65,8 @@ TEST(WhatIfRuns, AnotherFileIsAnotherRecording) {
     Opened opened;
     opened.page.switches[1].value = "64";
     update_until_idle(opened.runs);
-    opened.state.document.reset();
-    opened.state.devices.clear();
+    opened.session.document.reset();
+    opened.session.devices.clear();
     opened.runs.update();
     EXPECT_EQ(opened.page.recording, nullptr);
     EXPECT_EQ(opened.page.answer, nullptr);

@@ -42,7 +42,7 @@ protected:
         ASSERT_TRUE(made) << made.error().text();
         application_ = std::move(*made);
         application_->adopt(open(write("two.json", k_two_devices)));
-        ASSERT_EQ(application_->state().devices.size(), 2U);
+        ASSERT_EQ(application_->session().devices.size(), 2U);
         settle();
     }
     void TearDown() override {
@@ -82,14 +82,14 @@ protected:
         settle();
         return uploads() - before;
     }
-    void set_query(const std::string& sql) { application_->state().query.sql = sql; }
-    AppState& state() { return application_->state(); }
+    void set_query(const std::string& sql) { application_->session().query.sql = sql; }
+    Session& session() { return application_->session(); }
     /// Draws windows of every width and then of every height up to some pixels, so that each element once has no size.
     void draw_small_windows() {
         constexpr int k_up_to_px = 200;
         ImVec2& size = ImGui::GetIO().DisplaySize;
         const ImVec2 usual = size;
-        const Preferences before = state().preferences;
+        const Preferences before = session().preferences;
         for (float width = k_up_to_px; width > 0; --width) {
             size = {width, usual.y};
             frame();
@@ -100,9 +100,9 @@ protected:
         }
         size = usual;
         settle();
-        EXPECT_EQ(state().preferences.details_fraction, before.details_fraction);
-        EXPECT_EQ(state().preferences.query_fraction, before.query_fraction);
-        EXPECT_EQ(state().preferences.address_map_fraction, before.address_map_fraction);
+        EXPECT_EQ(session().preferences.details_fraction, before.details_fraction);
+        EXPECT_EQ(session().preferences.query_fraction, before.query_fraction);
+        EXPECT_EQ(session().preferences.address_map_fraction, before.address_map_fraction);
     }
 
     std::optional<Studio> studio_;
@@ -118,10 +118,10 @@ TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
     EXPECT_EQ(stats().mesh_records, 0U) << "the first picture does not wait for the mesh";
     settle();
     const std::uint64_t records = stats().mesh_records;
-    EXPECT_GT(records, application_->state().current_timeline()->path_point_count() / 2);
+    EXPECT_GT(records, application_->session().current_timeline()->path_point_count() / 2);
     EXPECT_EQ(stats().drawn_from, render::DrawnFrom::index) << "all of the picture is in view";
     const std::uint64_t sent = stats().uploaded_bytes;
-    View& view = application_->state().current_device().view;
+    View& view = application_->session().current_device().view;
     view.x_end = view.x_begin + 200;
     settle();
     EXPECT_EQ(stats().drawn_from, render::DrawnFrom::mesh);
@@ -138,42 +138,42 @@ TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 1U);
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 0U) << "it is there";
     EXPECT_EQ(uploads_for({RunCommand{"view_segments"}}), 1U);
-    EXPECT_EQ(state().current_kind(), ViewKind::segments);
+    EXPECT_EQ(session().current_kind(), ViewKind::segments);
     EXPECT_EQ(uploads_for({ShowDevice{0}}), 1U);
     // A query row that refers to an allocation of the device that shows its segments: device and view must both change. Each
     // device has two allocations.
     EXPECT_EQ(uploads_for({FollowRow{{.allocation_row = 3}}}), 1U);
-    EXPECT_EQ(state().device_index, 1U);
-    EXPECT_EQ(state().current_kind(), ViewKind::allocations);
-    EXPECT_EQ(state().selected(), AllocationId{1});
+    EXPECT_EQ(session().device_index, 1U);
+    EXPECT_EQ(session().current_kind(), ViewKind::allocations);
+    EXPECT_EQ(session().selected(), AllocationId{1});
     EXPECT_EQ(uploads_for({FollowRow{{.allocs_index = 0}}}), 0U) << "of the same picture";
-    EXPECT_EQ(state().selected(), AllocationId{0});
+    EXPECT_EQ(session().selected(), AllocationId{0});
     EXPECT_EQ(uploads_for({ShowDevice{0}, ColourAs{mesh::ColourBy::size}, FindText{"x"}}), 1U);
 }
 
 TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::stream}, EmphasiseGroup{0}});
-    EXPECT_EQ(state().search.group(), 0U);
-    EXPECT_EQ(state().search.text, "");
-    EXPECT_EQ(state().search.emphasis->count(), 2U);
+    EXPECT_EQ(session().search.group(), 0U);
+    EXPECT_EQ(session().search.text, "");
+    EXPECT_EQ(session().search.emphasis->count(), 2U);
     uploads_for({EmphasiseGroup{0}});
-    EXPECT_FALSE(state().search.is_open) << "the same once more";
+    EXPECT_FALSE(session().search.is_open) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
-    EXPECT_EQ(state().search.emphasis->count(), 0U);
+    EXPECT_EQ(session().search.emphasis->count(), 0U);
     uploads_for({RunCommand{"search_close"}});
-    EXPECT_FALSE(state().search.emphasis);
+    EXPECT_FALSE(session().search.emphasis);
 }
 
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
     uploads_for({RunCommand{"query_run"}});
-    EXPECT_FALSE(state().query.result) << "nothing was typed";
+    EXPECT_FALSE(session().query.result) << "nothing was typed";
     set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
     uploads_for({RunCommand{"query_run"}});
-    ASSERT_TRUE(state().query.result);
-    ASSERT_EQ(state().query.result->row_count(), 1U);
-    uploads_for({FollowRow{row_target(*state().query.result, 0)}});
-    EXPECT_EQ(state().device_index, 1U);
-    EXPECT_EQ(state().selected(), AllocationId{1});
+    ASSERT_TRUE(session().query.result);
+    ASSERT_EQ(session().query.result->row_count(), 1U);
+    uploads_for({FollowRow{row_target(*session().query.result, 0)}});
+    EXPECT_EQ(session().device_index, 1U);
+    EXPECT_EQ(session().selected(), AllocationId{1});
 }
 
 /// ImGui aborts the program if some of its items have no width or no height.
@@ -181,16 +181,16 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
     set_query("SELECT 1");
     uploads_for({RunCommand{"query_run"}, FindText{"x"}});
-    ASSERT_TRUE(state().query.is_open);
+    ASSERT_TRUE(session().query.is_open);
     for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
-        state().query.page = page;
+        session().query.page = page;
         draw_small_windows();
     }
     for (const char* command : {"tools_growth", "view_address_map", "view_flame"}) {
         uploads_for({RunCommand{command}});
         draw_small_windows();
     }
-    state().table.is_open = state().what_if.is_open = state().fleet.is_open = true;
+    session().table.is_open = session().what_if.is_open = session().fleet.is_open = true;
     draw_small_windows();
 }
 

@@ -53,16 +53,16 @@ TEST_P(LookPicture, Opened) {
 /// The selection of an allocation of the leak: its details and its outline, with everything else grey.
 TEST_P(LookPicture, Selected) {
     open_sample();
-    const auto& findings = *state().findings.answers->findings;
+    const auto& findings = *session().findings.answers->findings;
     const auto growing = std::ranges::find_if(findings, [](const findings::DeviceFinding& finding) {
         return finding.severity == findings::FindingSeverity::warning;
     });
     ASSERT_NE(growing, findings.end());
     ask(GoToFinding{static_cast<std::size_t>(growing - findings.begin())});
-    ASSERT_TRUE(state().search.emphasis);
+    ASSERT_TRUE(session().search.emphasis);
     const auto found = std::ranges::find_if(
-        std::views::iota(0U, state().search.emphasis->allocation_count()),
-        [&](std::size_t i) { return state().search.emphasis->contains(AllocationId{static_cast<std::uint32_t>(i)}); });
+        std::views::iota(0U, session().search.emphasis->allocation_count()),
+        [&](std::size_t i) { return session().search.emphasis->contains(AllocationId{static_cast<std::uint32_t>(i)}); });
     ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*found)}});
     EXPECT_TRUE(look_matches("Timeline", "selected"));
     EXPECT_TRUE(look_matches("Details", "allocation"));

@@ -19,12 +19,12 @@ protected:
     }
     /// Places the ruler from the first forward pass to the second.
     void lay_ruler() {
-        RulerState& ruler = state().timeline.ruler;
+        RulerState& ruler = session().timeline.ruler;
         ruler.is_shown = true;
         ruler.x_from = 2000;
         ruler.x_to = 7000;
         ruler.y_to = 8e9;
-        measure(ruler, *state().current_timeline(), Axis::steps);
+        measure(ruler, *session().current_timeline(), Axis::steps);
         settle();
     }
 };
@@ -35,7 +35,7 @@ TEST_F(PagePicture, Growth) {
     ask(RunCommand{"tools_growth"});
     EXPECT_TRUE(panel_matches("Details", "page_growth"));
     EXPECT_TRUE(panel_matches("Timeline", "growth_in_timeline"));
-    state().generation.is_chosen = true;
+    session().generation.is_chosen = true;
     settle();
     EXPECT_TRUE(panel_matches("Details", "page_generations"));
     EXPECT_TRUE(panel_matches("Timeline", "generations_in_timeline"));
@@ -62,13 +62,13 @@ TEST_F(PagePicture, Kinds) {
 
 TEST_F(PagePicture, FlameGraph) {
     ask(RunCommand{"view_flame"});
-    ASSERT_TRUE(state().shows_flame_graph());
+    ASSERT_TRUE(session().shows_flame_graph());
     EXPECT_TRUE(panel_matches("Timeline", "page_flame"));
-    const auto& nodes = state().flame.graph->nodes;
+    const auto& nodes = session().flame.graph->nodes;
     const auto forward = std::ranges::find(nodes, "Block.forward", &stacks::IcicleNode::function);
     ASSERT_NE(forward, nodes.end());
     ask(ShowCallers{static_cast<std::uint32_t>(forward - nodes.begin())});
-    ASSERT_GT(state().flame.graph->root_row, 0U);
+    ASSERT_GT(session().flame.graph->root_row, 0U);
     EXPECT_TRUE(panel_matches("Timeline", "page_flame_around"));
 }
 

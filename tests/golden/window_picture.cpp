@@ -56,7 +56,7 @@ void WindowPicture::settle() {
 void WindowPicture::open_sample() {
     application_->adopt(open(GOLDEN_SAMPLE));
     settle();
-    ASSERT_TRUE(state().findings.is_ready());
+    ASSERT_TRUE(session().findings.is_ready());
 }
 
 void WindowPicture::ask(Request request) {
@@ -65,7 +65,7 @@ void WindowPicture::ask(Request request) {
 }
 
 void WindowPicture::show(std::string_view page) {
-    state().pages.next = page;
+    session().pages.next = page;
     settle();
 }
 

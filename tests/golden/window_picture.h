@@ -23,7 +23,7 @@ protected:
     void ask(Request request);
     /// Shows a page of the right column; `page` is a literal.
     void show(std::string_view page);
-    AppState& state() { return application_->state(); }
+    Session& session() { return application_->session(); }
     /// Compares one panel, given by its ImGui name, so that a picture only shows the subject of its test.
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 

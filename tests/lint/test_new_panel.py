@@ -24,21 +24,21 @@ HEADER = '''#pragma once
 
 #include <string>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 
 namespace snapviewer {
 
 class CLASS : public Feature {
 public:
-    explicit CLASS(const AppState& state) : state_(state) {}
+    explicit CLASS(const Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
 
 private:
     void draw(Requests& requests);
 
-    const AppState& state_;
+    const Session& session_;
     bool is_open_ = false;
 };
 
@@ -60,7 +60,7 @@ void SamplePage::connect(Switchboard& board) {
 }
 
 void SamplePage::draw(Requests& requests) {
-    ImGui::TextUnformatted(state_.document->path.c_str());
+    ImGui::TextUnformatted(session_.document->path.c_str());
     if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
 }
 
@@ -83,7 +83,7 @@ void SampleWindow::connect(Switchboard& board) {
 void SampleWindow::draw(Requests& requests) {
     if (!is_open_) return;
     if (ImGui::Begin("Sample", &is_open_)) {
-        ImGui::TextUnformatted(state_.document ? state_.document->path.c_str() : "No file open");
+        ImGui::TextUnformatted(session_.document ? session_.document->path.c_str() : "No file open");
         if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
     }
     ImGui::End();
@@ -103,7 +103,7 @@ def edits_for(name):
         f"app/features/{name}/{name}_ui.cpp": lambda text: source,
         "app/shell/features.cpp": lambda text: after(
             after(text, '#include "app/features/query/[^\n]*\n', f'#include "app/features/{name}/{name}.h"\n'),
-            r"    add<AllocationList>\(state_.*\n", f"    add<{type_name}>(state_);\n"),
+            r"    add<AllocationList>\(session_.*\n", f"    add<{type_name}>(session_);\n"),
     }
 
 

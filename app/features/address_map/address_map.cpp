@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/features/answers/device_answers.h"
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/findings/findings.h"
@@ -102,31 +102,31 @@ std::string idle_text(const space::Hole& hole, const space::AddressMoment::Range
 
 /// A file without history opens on its addresses, because nothing in it changes over time.
 void AddressMaps::adopt() {
-    if (state_.document == nullptr) {
-        state_.address_map.is_first_picture = false;
+    if (session_.document == nullptr) {
+        session_.address_map.is_first_picture = false;
         return;
     }
-    const bool has_no_history = std::ranges::all_of(state_.document->snapshot->devices,
+    const bool has_no_history = std::ranges::all_of(session_.document->snapshot->devices,
                                                     [](const DeviceTrace& device) { return device.events.size() == 0; });
-    state_.address_map.is_first_picture = has_no_history && !state_.document->snapshot->segments.empty();
+    session_.address_map.is_first_picture = has_no_history && !session_.document->snapshot->segments.empty();
 }
 
 void AddressMaps::show(bool is_shown) {
-    state_.preferences.show_address_map = is_shown;
-    state_.address_map.is_first_picture = false;
+    session_.preferences.show_address_map = is_shown;
+    session_.address_map.is_first_picture = false;
 }
 
 /// Resets the address map, but keeps the decision whether it is shown instead of the timeline.
 void AddressMaps::forget_map() {
-    const bool is_first_picture = state_.address_map.is_first_picture;
-    state_.address_map = AddressMapState{};
+    const bool is_first_picture = session_.address_map.is_first_picture;
+    session_.address_map = AddressMapState{};
     colours_.reset();
-    state_.address_map.is_first_picture = is_first_picture;
+    session_.address_map.is_first_picture = is_first_picture;
 }
 
 void AddressMaps::take_answers() {
-    AddressMapState& map = state_.address_map;
-    const FindingsState& findings = state_.findings;
+    AddressMapState& map = session_.address_map;
+    const FindingsState& findings = session_.findings;
     const std::string why_empty = why_there_is_no_map(findings);
     const auto answers = why_empty.empty() ? findings.answers : nullptr;
     if (answers == nullptr) map.why_empty = why_empty;
@@ -148,18 +148,19 @@ void AddressMaps::take_answers() {
 /// the last frame. Keeps the current event unless the timeline of allocations is on the screen, because other views have no
 /// events.
 std::uint32_t AddressMaps::wanted_moment() {
-    const AddressMapState& map = state_.address_map;
-    const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
+    const AddressMapState& map = session_.address_map;
+    const bool follows =
+        !map.is_held && session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
     if (!follows) return map.moment;
-    const Timeline& timeline = *state_.current_timeline();
-    if (state_.timeline.has_cursor) return timeline.tick_events()[state_.timeline.cursor_tick];
-    if (state_.live.timeline != &timeline || std::exchange(chosen_tick_, state_.live.tick) == state_.live.tick)
+    const Timeline& timeline = *session_.current_timeline();
+    if (session_.timeline.has_cursor) return timeline.tick_events()[session_.timeline.cursor_tick];
+    if (session_.live.timeline != &timeline || std::exchange(chosen_tick_, session_.live.tick) == session_.live.tick)
         return map.moment;
-    return timeline.tick_events()[state_.live.tick];
+    return timeline.tick_events()[session_.live.tick];
 }
 
 void AddressMaps::show_moment(std::uint32_t moment) {
-    AddressMapState& map = state_.address_map;
+    AddressMapState& map = session_.address_map;
     map.moment = std::min(moment, map.space->moment_count() - 1);
     map.at = map.space->at(map.moment);
     map.title = title_of(map.at, answers_->analyses().timeline(), map.moment);
@@ -168,14 +169,14 @@ void AddressMaps::show_moment(std::uint32_t moment) {
 }
 
 void AddressMaps::take_colours() {
-    AddressMapState& map = state_.address_map;
-    if (state_.current_kind() != ViewKind::allocations) {
+    AddressMapState& map = session_.address_map;
+    if (session_.current_kind() != ViewKind::allocations) {
         map.colours.clear();
         map.highlight = nullptr;
         coloured_version_ = 0;
         return;
     }
-    map.highlight = state_.search.emphasis;
+    map.highlight = session_.search.emphasis;
     const std::uint64_t colours_version = pictures_.colours_version();
     if (!colours_ || colours_version_ != colours_version) {
         colours_.emplace(pictures_.colours());
@@ -187,7 +188,7 @@ void AddressMaps::take_colours() {
 }
 
 void AddressMaps::choose_hole(std::uint64_t address) {
-    AddressMapState& map = state_.address_map;
+    AddressMapState& map = session_.address_map;
     const space::AddressMoment::Range* range = range_around(map.at, address);
     if (range == nullptr) return;
     const space::AddressSpot spot =
@@ -206,12 +207,12 @@ void AddressMaps::choose_hole(std::uint64_t address) {
 }
 
 void AddressMaps::update() {
-    if (answers_ != nullptr && answers_->document != state_.document) {
+    if (answers_ != nullptr && answers_->document != session_.document) {
         answers_.reset();
         forget_map();
     }
-    if (!state_.shows_address_map() || state_.current_timeline() == nullptr) return;
-    AddressMapState& map = state_.address_map;
+    if (!session_.shows_address_map() || session_.current_timeline() == nullptr) return;
+    AddressMapState& map = session_.address_map;
     const auto moment_asked_for = std::exchange(map.moment_asked_for, std::nullopt);
     take_answers();
     if (map.space == nullptr || !map.why_empty.empty()) return;
@@ -227,7 +228,7 @@ void AddressMaps::update() {
 void AddressMaps::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::panel,
                             .order = 200,
-                            .is_there = [](const AppState& state) { return state.shows_address_map(); },
+                            .is_there = [](const Session& session) { return session.shows_address_map(); },
                             .area = PanelArea::below_picture,
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.add({.id = "view_address_map",
@@ -237,17 +238,17 @@ void AddressMaps::connect(Switchboard& board) {
                         .synonyms = "fragmentation holes segments",
                         .keys = "M",
                         .is_possible = has_picture,
-                        .is_on = [](const AppState& state) { return state.shows_address_map(); },
-                        .run = [this] { show(!state_.shows_address_map()); }});
+                        .is_on = [](const Session& session) { return session.shows_address_map(); },
+                        .run = [this] { show(!session_.shows_address_map()); }});
 }
 
 namespace {
 
 using JsonValue = nlohmann::json;
 
-JsonValue address_map_report(const AppState& state) {
-    if (!state.shows_address_map()) return nullptr;
-    const AddressMapState& map = state.address_map;
+JsonValue address_map_report(const Session& session) {
+    if (!session.shows_address_map()) return nullptr;
+    const AddressMapState& map = session.address_map;
     JsonValue hole = nullptr;
     if (map.hole) {
         hole = {{"begin", map.hole->hole.begin},
@@ -269,6 +270,6 @@ JsonValue address_map_report(const AppState& state) {
 
 }  // namespace
 
-void AddressMaps::describe(nlohmann::json& report) const { report["address_map"] = address_map_report(state_); }
+void AddressMaps::describe(nlohmann::json& report) const { report["address_map"] = address_map_report(session_); }
 
 }  // namespace snapviewer

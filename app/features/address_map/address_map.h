@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/features/address_map/state.h"
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/space/address_space.h"
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 class AddressMaps : public Feature {
 public:
     /// Both arguments must outlive this object.
-    AddressMaps(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    AddressMaps(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     void adopt() override;
     /// Must be called once per frame.
@@ -42,7 +42,7 @@ private:
     void take_colours();
     void choose_hole(std::uint64_t address);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     std::shared_ptr<const DeviceAnswers> answers_;    ///< analyses of the device whose address space is shown
     std::optional<std::uint32_t> chosen_tick_;        ///< the moment of the window when it was last checked

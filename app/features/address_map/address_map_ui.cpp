@@ -360,10 +360,10 @@ void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene,
 
 void AddressMaps::draw_panel(const Area& area, Requests& requests) {
     begin_panel("Address map", area, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    if (const Timeline* timeline = state_.current_timeline()) {
-        const bool is_of_picture = state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
-        draw_address_map_view(state_.address_map,
-                              {*timeline, is_of_picture ? state_.selected() : AllocationId::none(), is_of_picture},
+    if (const Timeline* timeline = session_.current_timeline()) {
+        const bool is_of_picture = session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
+        draw_address_map_view(session_.address_map,
+                              {*timeline, is_of_picture ? session_.selected() : AllocationId::none(), is_of_picture},
                               requests);
     }
     ImGui::End();

@@ -1,13 +1,13 @@
 #include "app/features/allocator_settings/allocator_settings.h"
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 
 namespace snapviewer {
 
 void AllocatorSettingsWindow::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
-                                if (state_.document)
-                                    draw_settings_window(state_.settings_view, state_.document->snapshot->settings,
+                                if (session_.document)
+                                    draw_settings_window(session_.settings_view, session_.document->snapshot->settings,
                                                          requests);
                             }});
     board.commands.add({.id = "tools_settings",
@@ -16,7 +16,7 @@ void AllocatorSettingsWindow::connect(Switchboard& board) {
                         .words = "Allocator settings…",
                         .synonyms = "PYTORCH_CUDA_ALLOC_CONF configuration",
                         .is_possible = has_document,
-                        .run = [this] { state_.settings_view.is_open = true; }});
+                        .run = [this] { session_.settings_view.is_open = true; }});
 }
 
 }  // namespace snapviewer

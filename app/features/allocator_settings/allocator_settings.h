@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/features/allocator_settings/state.h"
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 
 namespace snapviewer {
@@ -15,12 +15,12 @@ namespace snapviewer {
 class AllocatorSettingsWindow : public Feature {
 public:
     /// `state` must outlive this object.
-    explicit AllocatorSettingsWindow(AppState& state) : state_(state) {}
+    explicit AllocatorSettingsWindow(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
 
 private:
-    AppState& state_;
+    Session& session_;
 };
 
 /// Draws the window of allocator settings as a tree while `state.is_open`. Each setting is a name and a value in JSON.

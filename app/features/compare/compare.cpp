@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/compare/compared_pictures.h"
 #include "app/features/files/files.h"
+#include "app/features/session.h"
 #include "app/system/window_system.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
@@ -141,40 +141,40 @@ ComparedFile file_of(const OpenDevice& device) {
 }  // namespace
 
 void CompareRuns::begin(const std::string& path, std::optional<RankPlace> rank) {
-    if (state_.current_timeline() == nullptr) return;
+    if (session_.current_timeline() == nullptr) return;
     discard();
     CompareState fresh;
     fresh.is_open = true;
-    fresh.by = state_.compare.by;
-    fresh.basis = state_.compare.basis;
+    fresh.by = session_.compare.by;
+    fresh.basis = session_.compare.basis;
     fresh.path = absolute_path(path);
-    state_.compare = std::move(fresh);
-    state_.notice.clear();
+    session_.compare = std::move(fresh);
+    session_.notice.clear();
     rank_b_ = std::move(rank);
     asked_.reset();
-    need_characters(state_.compare.path);
+    need_characters(session_.compare.path);
 }
 
 void CompareRuns::adopt_other(std::shared_ptr<const Document> other) {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     page.other = std::move(other);
     const auto of_rank = rank_b_ ? device_of_rank(*page.other->snapshot, *rank_b_) : std::nullopt;
     page.device_b = of_rank.value_or(page.other->default_device);
 }
 
 ComparisonTask CompareRuns::wanted() const {
-    const CompareState& page = state_.compare;
-    return {{state_.document, state_.device_index}, {page.other, page.device_b}, page.by, page.basis};
+    const CompareState& page = session_.compare;
+    return {{session_.document, session_.device_index}, {page.other, page.device_b}, page.by, page.basis};
 }
 
 bool CompareRuns::is_out_of_date() const {
-    if (!is_shown() || (state_.compare.work.is_at_rest() && asked_ && *asked_ == wanted())) return false;
-    return state_.compare.other == nullptr ? !state_.compare.work.is_at_rest() : !asked_ || *asked_ != wanted();
+    if (!is_shown() || (session_.compare.work.is_at_rest() && asked_ && *asked_ == wanted())) return false;
+    return session_.compare.other == nullptr ? !session_.compare.work.is_at_rest() : !asked_ || *asked_ != wanted();
 }
 
 void CompareRuns::discard() {
     if (comparing_.is_busy()) asked_.reset();
-    if (opening_.is_busy()) remote::end_fetches(state_.compare.path);
+    if (opening_.is_busy()) remote::end_fetches(session_.compare.path);
     opening_.discard();
     comparing_.discard();
 }
@@ -182,8 +182,8 @@ void CompareRuns::discard() {
 /// Called when the open document has changed. If the window is open, the new A is compared with the same B; otherwise B is
 /// dropped. If one file is both A and B, B is taken from the new document too.
 void CompareRuns::follow_document() {
-    if (document_ == state_.document) return;
-    CompareState& page = state_.compare;
+    if (document_ == session_.document) return;
+    CompareState& page = session_.compare;
     if (!is_shown()) page = CompareState{};
     discard();
     page.shown.reset();
@@ -192,12 +192,12 @@ void CompareRuns::follow_document() {
     page.lit_b.reset();
     page.work.restart();
     if (page.other == document_) page.other.reset();
-    document_ = state_.document;
+    document_ = session_.document;
     asked_.reset();
 }
 
 void CompareRuns::take() {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     if (auto opened = opening_.take()) {
         if (*opened) {
             need_characters((**opened)->characters);
@@ -219,11 +219,11 @@ void CompareRuns::take() {
 }
 
 void CompareRuns::begin_next() {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     if (page.other == nullptr) {
         if (opening_.is_busy()) return;
         const bool is_open_already =
-            page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
+            page.path == document_->path && document_->with.empty() && session_.on_disk == DiskChange::none;
         if (!is_open_already) {
             // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
             if (const Status fetched = remote::start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
@@ -242,7 +242,7 @@ void CompareRuns::begin_next() {
 }
 
 void CompareRuns::show_work() {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     page.work.status.clear();
     if (opening_.is_busy()) {
         page.work.status = std::string("Opening B: ") + stage_text(opening_.progress().stage());
@@ -255,8 +255,8 @@ void CompareRuns::show_work() {
 
 void CompareRuns::update() {
     follow_document();
-    CompareState& page = state_.compare;
-    if (const auto database = both()) database->set_allocs_device(state_.device_index);
+    CompareState& page = session_.compare;
+    if (const auto database = both()) database->set_allocs_device(session_.device_index);
     if (!is_shown()) {
         if (is_working()) discard();
         page.work.status.clear();
@@ -275,19 +275,19 @@ void CompareRuns::stop() {
     const bool is_comparing = comparing_.is_busy();
     discard();
     if (is_comparing) asked_ = wanted();
-    state_.compare.work.stop();
+    session_.compare.work.stop();
 }
 
 void CompareRuns::restart() {
-    state_.compare.work.restart();
+    session_.compare.work.restart();
     asked_.reset();
 }
 
 /// Removes the highlight in B when A gets another highlight.
 void CompareRuns::follow_search() {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     if (page.lit_name.empty()) return;
-    const auto* sought = state_.search.as<AllocationsSought>();
+    const auto* sought = session_.search.as<AllocationsSought>();
     if (sought != nullptr && sought->name == page.lit_name) return;
     page.lit_name.clear();
     page.lit_b.reset();
@@ -295,7 +295,7 @@ void CompareRuns::follow_search() {
 }
 
 void CompareRuns::light(const std::vector<std::string>& keys, const std::string& name) {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     const ShownComparison& shown = *page.shown;
     const compare::CompareBasis basis = shown.task.basis;
     const Timeline& timeline_b = shown.task.b.analyses().timeline();
@@ -306,17 +306,17 @@ void CompareRuns::light(const std::vector<std::string>& keys, const std::string&
     pictures_.show(shown.task.a.index, ViewKind::allocations);
     page.lit_name.clear();
     if (sought.ids.empty()) {
-        if (state_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
-        state_.notice = "A allocated nothing that belongs to this row: " + name;
+        if (session_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
+        session_.notice = "A allocated nothing that belongs to this row: " + name;
         return;
     }
     page.lit_name = name;
     selection_.emphasise(std::move(sought));
-    state_.current_device().view = fit_view(state_.current_limits());
+    session_.current_device().view = fit_view(session_.current_limits());
 }
 
 void CompareRuns::go_to(const std::string& key) {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     if (!is_of_open_file()) return;
     std::string name;
     for (const ComparedBox box : k_compared_boxes) {
@@ -329,7 +329,7 @@ void CompareRuns::go_to(const std::string& key) {
 }
 
 void CompareRuns::show_box(std::optional<ComparedBox> box) {
-    CompareState& page = state_.compare;
+    CompareState& page = session_.compare;
     if (!is_of_open_file()) return;
     page.chosen_key.clear();
     if (box) {
@@ -345,17 +345,17 @@ void CompareRuns::show_box(std::optional<ComparedBox> box) {
 
 /// True if the displayed comparison has a device of the open file as A.
 bool CompareRuns::is_of_open_file() const {
-    const CompareState& page = state_.compare;
-    return page.shown != nullptr && page.shown->task.a.document == state_.document &&
-           page.shown->task.a.index < state_.devices.size();
+    const CompareState& page = session_.compare;
+    return page.shown != nullptr && page.shown->task.a.document == session_.document &&
+           page.shown->task.a.index < session_.devices.size();
 }
 
 std::shared_ptr<query::Database> CompareRuns::both() const {
-    return is_of_open_file() ? state_.compare.shown->both : nullptr;
+    return is_of_open_file() ? session_.compare.shown->both : nullptr;
 }
 
 std::string CompareRuns::command_line() const {
-    const CompareState& page = state_.compare;
+    const CompareState& page = session_.compare;
     if (page.shown == nullptr) return "";
     const ComparisonTask& task = page.shown->task;
     return compare_command_line(file_of(task.a), file_of(task.b), task.by, task.basis);
@@ -368,13 +368,13 @@ void CompareRuns::connect(Switchboard& board) {
          .place = 310,
          .words = "Comparison…",
          .synonyms = "difference diff",
-         .is_possible = [](const AppState& state) { return has_picture(state) && !state.compare.path.empty(); },
+         .is_possible = [](const Session& session) { return has_picture(session) && !session.compare.path.empty(); },
          .doc =
-             [](const AppState& state) {
-                 return std::string(state.compare.path.empty() ? "File > Compare with… chooses another file"
-                                                               : "How this file and another differ at their peaks");
+             [](const Session& session) {
+                 return std::string(session.compare.path.empty() ? "File > Compare with… chooses another file"
+                                                                 : "How this file and another differ at their peaks");
              },
-         .run = [this] { state_.open_window(state_.compare.is_open); }});
+         .run = [this] { session_.open_window(session_.compare.is_open); }});
     board.commands.add({.id = "compare_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "compare_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "compare_copy", .run = [this, &board] {
@@ -477,9 +477,9 @@ JsonValue shown_json(const CompareState& page) {
             {"limits", shown.limits}};
 }
 
-JsonValue compare_report(const AppState& state) {
-    if (!state.compare.is_open) return nullptr;
-    const CompareState& page = state.compare;
+JsonValue compare_report(const Session& session) {
+    if (!session.compare.is_open) return nullptr;
+    const CompareState& page = session.compare;
     return {{"b", page.path},
             {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},
             {"chosen", page.chosen_key},
@@ -491,6 +491,6 @@ JsonValue compare_report(const AppState& state) {
 
 }  // namespace
 
-void CompareRuns::describe(nlohmann::json& report) const { report["compare"] = compare_report(state_); }
+void CompareRuns::describe(nlohmann::json& report) const { report["compare"] = compare_report(session_); }
 
 }  // namespace snapviewer

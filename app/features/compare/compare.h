@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/selection/selection.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "app/ui/texts.h"
@@ -88,8 +88,8 @@ Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared
 class CompareRuns : public Feature {
 public:
     /// All arguments must outlive this object.
-    CompareRuns(AppState& state, Pictures& pictures, Selection& selection)
-        : state_(state), pictures_(pictures), selection_(selection) {}
+    CompareRuns(Session& session, Pictures& pictures, Selection& selection)
+        : session_(session), pictures_(pictures), selection_(selection) {}
 
     /// Opens the comparison window and starts to compare with a file, or with one rank in it. Precondition: a timeline is on
     /// the screen.
@@ -117,7 +117,7 @@ public:
 
 private:
     bool is_shown() const {
-        return state_.compare.is_open && state_.current_timeline() != nullptr && !state_.compare.path.empty();
+        return session_.compare.is_open && session_.current_timeline() != nullptr && !session_.compare.path.empty();
     }
     bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
     bool is_out_of_date() const;
@@ -132,7 +132,7 @@ private:
     void light(const std::vector<std::string>& keys, const std::string& name);
     void follow_search();
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     Selection& selection_;
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/compare/compare.h"
 #include "app/features/compare/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/compare/curves.h"
@@ -98,7 +98,7 @@ void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison&
 class ComparedPictures : public Feature {
 public:
     /// Both arguments must outlive this object.
-    ComparedPictures(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    ComparedPictures(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Must be called once per frame, after the comparison is up to date.
     void update() override;
@@ -126,7 +126,7 @@ private:
     bool has_colours() const;
     void fail(const Error& error);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     std::unique_ptr<render::TimelineCanvas> canvas_a_, canvas_b_;
     std::optional<Wanted> wanted_;  ///< inputs for which the timelines were last requested

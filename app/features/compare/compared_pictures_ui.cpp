@@ -34,20 +34,21 @@ void ComparedPictures::forget() {
     canvas_b_.reset();
     sent_ = nullptr;
     moving_to_ = 0;
-    state_.compare.pictures = ComparedPicturesState{};
+    session_.compare.pictures = ComparedPicturesState{};
 }
 
 void ComparedPictures::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::panel,
-                            .order = 300,
-                            .is_there = [](const AppState& state) { return state.compare.is_open && has_picture(state); },
-                            .area = PanelArea::column,
-                            .width_share = &state_.compare.width_share,
-                            .hide = [this] { state_.compare.is_open = false; },
-                            .draw =
-                                [this](const Area& area, Requests& requests) {
-                                    draw_compare_window(state_.compare, state_.document->path, area, canvases(), requests);
-                                }});
+    board.docked.push_back(
+        {.dock = Dock::panel,
+         .order = 300,
+         .is_there = [](const Session& session) { return session.compare.is_open && has_picture(session); },
+         .area = PanelArea::column,
+         .width_share = &session_.compare.width_share,
+         .hide = [this] { session_.compare.is_open = false; },
+         .draw =
+             [this](const Area& area, Requests& requests) {
+                 draw_compare_window(session_.compare, session_.document->path, area, canvases(), requests);
+             }});
 }
 
 void ComparedPictures::park() {
@@ -57,12 +58,12 @@ void ComparedPictures::park() {
 }
 
 void ComparedPictures::update() {
-    const CompareState& page = state_.compare;
-    if (!state_.compare.is_open || page.shown == nullptr) {
+    const CompareState& page = session_.compare;
+    if (!session_.compare.is_open || page.shown == nullptr) {
         if (wanted_) forget();
         return;
     }
-    const Wanted wanted{page.shown->task.a, page.shown->task.b, state_.colour_by == mesh::ColourBy::kind};
+    const Wanted wanted{page.shown->task.a, page.shown->task.b, session_.colour_by == mesh::ColourBy::kind};
     if (wanted_ != wanted) {
         const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
         if (!is_same_pair) forget();
@@ -77,7 +78,7 @@ void ComparedPictures::update() {
 }
 
 void ComparedPictures::take() {
-    ComparedPicturesState& pictures = state_.compare.pictures;
+    ComparedPicturesState& pictures = session_.compare.pictures;
     auto outcome = making_.take();
     if (!outcome) return;
     if (!*outcome) return fail(outcome->error());
@@ -87,31 +88,31 @@ void ComparedPictures::take() {
 }
 
 void ComparedPictures::fail(const Error& error) {
-    if (error.code != ErrorCode::cancelled) state_.compare.pictures.error = "B cannot be drawn: it " + error.text();
+    if (error.code != ErrorCode::cancelled) session_.compare.pictures.error = "B cannot be drawn: it " + error.text();
 }
 
 std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
-    const ComparedPicture& made = *state_.compare.pictures.made;
+    const ComparedPicture& made = *session_.compare.pictures.made;
     const Timeline& timeline = made.timeline_b();
     mesh::ColourGroups groups = made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b())
-                                                             : mesh::colour_groups(timeline, state_.colour_by);
+                                                             : mesh::colour_groups(timeline, session_.colour_by);
     for (mesh::ColourGroup& group : groups.groups) {
-        const auto of_a = std::ranges::find(state_.groups.groups, group.name, &mesh::ColourGroup::name);
-        if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
+        const auto of_a = std::ranges::find(session_.groups.groups, group.name, &mesh::ColourGroup::name);
+        if (of_a != session_.groups.groups.end()) group.colour = of_a->colour;
     }
-    if (groups.groups.empty() && state_.colour_by == mesh::ColourBy::stack)
+    if (groups.groups.empty() && session_.colour_by == mesh::ColourBy::stack)
         return mesh::AllocationColours(timeline, made.stack_colours_of_b()).all();
-    return mesh::AllocationColours(timeline, state_.colour_by, groups).all();
+    return mesh::AllocationColours(timeline, session_.colour_by, groups).all();
 }
 
 /// True if B is drawn with the current highlight, colouring and theme.
 bool ComparedPictures::has_colours() const {
-    return lit_ == state_.compare.lit_b && coloured_by_ == state_.colour_by && ground_ == palette().ground;
+    return lit_ == session_.compare.lit_b && coloured_by_ == session_.colour_by && ground_ == palette().ground;
 }
 
 /// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
 void ComparedPictures::send() {
-    const auto& made = state_.compare.pictures.made;
+    const auto& made = session_.compare.pictures.made;
     const bool is_sent = sent_ == made.get();
     if (is_sent && has_colours()) return;
     if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_with_same_programs();
@@ -120,11 +121,11 @@ void ComparedPictures::send() {
     Status sent;
     if (!is_sent)
         sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
-    else if (coloured_by_ != state_.colour_by)
+    else if (coloured_by_ != session_.colour_by)
         renderer.set_colours(colours_of_b());
     sent_ = made.get();
-    lit_ = state_.compare.lit_b;
-    coloured_by_ = state_.colour_by;
+    lit_ = session_.compare.lit_b;
+    coloured_by_ = session_.colour_by;
     ground_ = palette().ground;
     if (sent) sent = renderer.set_highlight(lit_.get(), ground_);
     if (!sent) fail(sent.error());
@@ -141,7 +142,7 @@ void ComparedPictures::continue_sending() {
 
 /// Starts to recompute the curves if the user has shifted B. Until that is done, the previous curves stay on the screen.
 void ComparedPictures::follow_hand() {
-    ComparedPicturesState& pictures = state_.compare.pictures;
+    ComparedPicturesState& pictures = session_.compare.pictures;
     if (auto moved = moving_.take())
         pictures.moved_curves = std::make_shared<const compare::AlignedCurves>(std::move(*moved));
     if (moving_.is_busy() || moving_to_ == pictures.later_steps) return;
@@ -149,31 +150,32 @@ void ComparedPictures::follow_hand() {
     if (moving_to_ == 0)
         pictures.moved_curves.reset();
     else
-        moving_.start(make_curves_job(state_.compare.shown, moving_to_));
+        moving_.start(make_curves_job(session_.compare.shown, moving_to_));
 }
 
 bool ComparedPictures::is_busy() const {
     if (making_.is_busy() || moving_.is_busy() || is_coarse()) return true;
-    const CompareState& page = state_.compare;
-    if (!state_.compare.is_open || page.shown == nullptr) return wanted_.has_value();
+    const CompareState& page = session_.compare;
+    if (!session_.compare.is_open || page.shown == nullptr) return wanted_.has_value();
     if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
     return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
 }
 
 ComparedCanvases ComparedPictures::canvases() {
-    const auto& shown = state_.compare.shown;
+    const auto& shown = session_.compare.shown;
     if (!wanted_ || shown == nullptr) return {};
     ComparedCanvases canvases;
-    const bool has_a = shown->task.a == OpenDevice{state_.document, state_.device_index} &&
-                       state_.current_timeline() != nullptr && state_.current_kind() == ViewKind::allocations;
+    const bool has_a = shown->task.a == OpenDevice{session_.document, session_.device_index} &&
+                       session_.current_timeline() != nullptr && session_.current_kind() == ViewKind::allocations;
     if (has_a) {
         if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_with_same_renderer();
         canvases.a = canvas_a_.get();
-        canvases.mesh_a = &state_.current_mesh();
-        canvases.selected_a = state_.selected();
-        canvases.a_has_nothing_lit = state_.compare.lit_b != nullptr && state_.compare.lit_name.empty();
+        canvases.mesh_a = &session_.current_mesh();
+        canvases.selected_a = session_.selected();
+        canvases.a_has_nothing_lit = session_.compare.lit_b != nullptr && session_.compare.lit_name.empty();
     }
-    if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().is_done())
+    if (session_.compare.pictures.made != nullptr && canvas_b_ != nullptr &&
+        canvas_b_->renderer().upload_progress().is_done())
         canvases.b = canvas_b_.get();
     return canvases;
 }

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/reports/icicle_details_ui.h"
+#include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
@@ -31,14 +31,14 @@ Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source
 }  // namespace
 
 void SelectedDetails::update() {
-    DetailsState& details = state_.details;
-    const Timeline* timeline = state_.current_timeline();
-    const bool is_file_table = timeline != nullptr && state_.current_kind() == ViewKind::allocations;
-    const std::shared_ptr<DetailSource> source = is_file_table ? state_.document->details : nullptr;
-    if (timeline != nullptr && state_.selected().is_some() &&
-        keep_details(details, *timeline, state_.current_overlays(), state_.selected()) && source != nullptr) {
+    DetailsState& details = session_.details;
+    const Timeline* timeline = session_.current_timeline();
+    const bool is_file_table = timeline != nullptr && session_.current_kind() == ViewKind::allocations;
+    const std::shared_ptr<DetailSource> source = is_file_table ? session_.document->details : nullptr;
+    if (timeline != nullptr && session_.selected().is_some() &&
+        keep_details(details, *timeline, session_.current_overlays(), session_.selected()) && source != nullptr) {
         details.is_looking_up = true;
-        job_.start(make_details_job(source, state_.device_index, state_.selected()));
+        job_.start(make_details_job(source, session_.device_index, session_.selected()));
     }
     std::optional<LookedUpDetails> answer = job_.take();
     if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
@@ -56,28 +56,28 @@ void SelectedDetails::update() {
     }
 }
 
-SourceCode::SourceCode(AppState& state) : state_(state) { read_settings(); }
+SourceCode::SourceCode(Session& session) : session_(session) { read_settings(); }
 
 void SourceCode::read_settings() {
-    const StackSettings& settings = state_.preferences.stacks;
+    const StackSettings& settings = session_.preferences.stacks;
     in_use_ = settings;
     if (auto rules = FrameRules::parse(settings.frame_rules))
         rules_ = *std::move(rules);
     else
-        state_.notice = "The rules for folding stacks are not used: " + rules.error().text();
+        session_.notice = "The rules for folding stacks are not used: " + rules.error().text();
     if (auto folders = PathMap::parse(settings.source_folders))
         folders_ = *std::move(folders);
     else
-        state_.notice = "The source folders are not used: " + folders.error().text();
-    state_.details.stack.is_arranged = false;
+        session_.notice = "The source folders are not used: " + folders.error().text();
+    session_.details.stack.is_arranged = false;
 }
 
 void SourceCode::take_place_of(Feature& /*other*/) {
-    if (in_use_ != state_.preferences.stacks) read_settings();
+    if (in_use_ != session_.preferences.stacks) read_settings();
 }
 
 void SourceCode::update() {
-    StackViewState& stack = state_.details.stack;
+    StackViewState& stack = session_.details.stack;
     if (!stack.is_arranged && !stack.lines.empty()) {
         stack.folded = fold_stack(stack.lines, rules_);
         stack.places.clear();
@@ -98,9 +98,9 @@ void SourceCode::update() {
 /// folder, because every file is below it.
 std::vector<std::string> SourceCode::roots() const {
     std::vector<std::string> roots = folders_.roots();
-    if (!state_.document) return roots;
+    if (!session_.document) return roots;
     std::error_code failed;
-    const std::filesystem::path path = std::filesystem::absolute(state_.document->path, failed);
+    const std::filesystem::path path = std::filesystem::absolute(session_.document->path, failed);
     if (failed) return roots;
     const bool is_folder = std::filesystem::is_directory(path, failed);
     const std::string folder = normal_path((is_folder ? path : path.parent_path()).string());
@@ -112,54 +112,54 @@ bool SourceCode::use(const StackSettings& settings) {
     auto rules = FrameRules::parse(settings.frame_rules);
     auto folders = PathMap::parse(settings.source_folders);
     const auto words = editor_words(settings.editor_command, "/", 1);
-    state_.stack_rules.error = !rules     ? rules.error().text()
-                               : !folders ? folders.error().text()
-                               : !words   ? words.error().text()
-                                          : "";
-    if (!state_.stack_rules.error.empty()) return false;
+    session_.stack_rules.error = !rules     ? rules.error().text()
+                                 : !folders ? folders.error().text()
+                                 : !words   ? words.error().text()
+                                            : "";
+    if (!session_.stack_rules.error.empty()) return false;
     rules_ = *std::move(rules);
     folders_ = *std::move(folders);
     in_use_ = settings;
-    state_.preferences.stacks = settings;
-    state_.details.stack.is_arranged = false;
-    state_.stack_rules.is_open = false;
+    session_.preferences.stacks = settings;
+    session_.details.stack.is_arranged = false;
+    session_.stack_rules.is_open = false;
     return true;
 }
 
 void SourceCode::open(const SourcePlace& place) {
-    const auto words = editor_words(state_.preferences.stacks.editor_command, place.path, place.line);
+    const auto words = editor_words(session_.preferences.stacks.editor_command, place.path, place.line);
     const bool has_command = words && !words->empty();
     const Status started = has_command ? programs_.start(*words) : Status{};
     if (has_command && started) {
-        state_.toasts.say("Opened in the editor: " + place.path);
+        session_.toasts.say("Opened in the editor: " + place.path);
         return;
     }
-    state_.notice = !started ? started.error().text()
-                    : !words ? words.error().text()
-                             : "No editor is set; enter its command in this window";
-    state_.stack_rules.is_open = true;
+    session_.notice = !started ? started.error().text()
+                      : !words ? words.error().text()
+                               : "No editor is set; enter its command in this window";
+    session_.stack_rules.is_open = true;
 }
 
 namespace {
 
 /// The details of the selection as text, for the clipboard. Empty if nothing is selected.
-std::string details_text(const AppState& state) {
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
-        const auto& selected = state.icicle.views[*state.icicle.shown].selected;
+std::string details_text(const Session& session) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
+        const auto& selected = session.icicle.views[*session.icicle.shown].selected;
         return selected ? icicle_node_text(*icicle, *selected) : "";
     }
-    return state.selected().is_some() ? details_clipboard(state.details) : "";
+    return session.selected().is_some() ? details_clipboard(session.details) : "";
 }
 
 }  // namespace
 
 /// Brings the page of a newly selected allocation to the front, except for an allocation in the list of pins.
 void SelectedDetails::follow_selection() {
-    SidePagesState& pages = state_.pages;
-    const AllocationId selected = state_.selected();
+    SidePagesState& pages = session_.pages;
+    const AllocationId selected = session_.selected();
     if (pages.followed == selected) return;
     pages.followed = selected;
-    const std::vector<PinRow>& pins = state_.pins.rows;
+    const std::vector<PinRow>& pins = session_.pins.rows;
     if (pages.shown == k_pins_page && std::ranges::find(pins, selected, &PinRow::allocation) != pins.end()) return;
     if (selected.is_some())
         pages.next = k_allocation_page;
@@ -174,14 +174,14 @@ void SelectedDetails::connect(Switchboard& board) {
          .title = "Allocation",
          .order = 105,
          .command = {.id = "page_allocation", .synonyms = "details stack selected block"},
-         .tab = [](const AppState& state) -> std::string {
-             return state.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
+         .tab = [](const Session& session) -> std::string {
+             return session.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
          },
-         .is_alone = [](const AppState& state) { return !has_any_picture(state); },
+         .is_alone = [](const Session& session) { return !has_any_picture(session); },
          .choose = [this] { follow_selection(); },
          .draw =
              [this](const Area& /*area*/, Requests& requests) {
-                 draw_details_view(state_.details, state_.current_timeline(), state_.selected(), requests);
+                 draw_details_view(session_.details, session_.current_timeline(), session_.selected(), requests);
              }});
     board.commands.add(
         {.id = "edit_copy",
@@ -190,10 +190,10 @@ void SelectedDetails::connect(Switchboard& board) {
          .words = "Copy details",
          .synonyms = "clipboard",
          .keys = "Ctrl+C",
-         .is_possible = [](const AppState& state) { return state.focused != Pane::query && has_selected_part(state); },
+         .is_possible = [](const Session& session) { return session.focused != Pane::query && has_selected_part(session); },
          .run =
              [this, &board] {
-                 const std::string text = details_text(state_);
+                 const std::string text = details_text(session_);
                  if (!text.empty()) board.requests.ask(CopyText{text, "The text of the details"});
              }});
 }
@@ -204,9 +204,9 @@ using JsonValue = nlohmann::json;
 
 /// The stack of the selected allocation for the report: its frames in display order, "fold 8" for a folded run of 8 frames,
 /// "x 3" before a part that repeats three times.
-JsonValue stack_report(const AppState& state) {
-    const StackViewState& stack = state.details.stack;
-    if (!state.selected().is_some() || !stack.is_arranged) return nullptr;
+JsonValue stack_report(const Session& session) {
+    const StackViewState& stack = session.details.stack;
+    if (!session.selected().is_some() || !stack.is_arranged) return nullptr;
     JsonValue rows = JsonValue::array();
     for (const StackPart& part : stack.folded.parts) {
         if (part.times > 1) rows.push_back("x " + std::to_string(part.times));
@@ -224,12 +224,12 @@ JsonValue stack_report(const AppState& state) {
             {"sources", stack.sources},
             {"headline", headline ? JsonValue(stack.lines[*headline].full_text) : JsonValue(nullptr)},
             {"opened", stack.opened_runs.size() + stack.opened_repeats.size()},
-            {"same", state.details.of_stack}};
+            {"same", session.details.of_stack}};
 }
 
 }  // namespace
 
-void SelectedDetails::describe(nlohmann::json& report) const { report["stack"] = stack_report(state_); }
+void SelectedDetails::describe(nlohmann::json& report) const { report["stack"] = stack_report(session_); }
 
 void SourceCode::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
@@ -238,23 +238,23 @@ void SourceCode::connect(Switchboard& board) {
                                         .place = 420,
                                         .words = "Stacks and editor…",
                                         .synonyms = "source code"},
-                            .is_open = &state_.stack_rules.is_open,
+                            .is_open = &session_.stack_rules.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_stack_rules_window(state_.stack_rules, state_.preferences.stacks, requests);
+                                draw_stack_rules_window(session_.stack_rules, session_.preferences.stacks, requests);
                             }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
-        if (use(asked.settings)) state_.preferences.is_changed = true;
+        if (use(asked.settings)) session_.preferences.is_changed = true;
     });
 }
 
 void SourceCode::describe(nlohmann::json& report) const {
-    if (!state_.stack_rules.is_open) return;
-    const StackSettings& edited = state_.stack_rules.edited.settings;
+    if (!session_.stack_rules.is_open) return;
+    const StackSettings& edited = session_.stack_rules.edited.settings;
     report["stack_rules"] = {{"rules", edited.frame_rules},
                              {"editor", edited.editor_command},
                              {"folders", edited.source_folders},
-                             {"error", state_.stack_rules.error}};
+                             {"error", session_.stack_rules.error}};
 }
 
 }  // namespace snapviewer

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/details/source.h"
 #include "app/features/details/stacks.h"
 #include "app/features/details/state.h"
 #include "app/features/preferences.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/system/programs.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
@@ -32,19 +32,19 @@ struct LookedUpDetails {
 class SelectedDetails : public Feature {
 public:
     /// `state` must outlive this object.
-    explicit SelectedDetails(AppState& state) : state_(state) {}
+    explicit SelectedDetails(Session& session) : session_(session) {}
 
     /// Must be called once per frame.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
-    void leave() override { state_.details = DetailsState{}; }
+    void leave() override { session_.details = DetailsState{}; }
     void describe(nlohmann::json& report) const override;
 
 private:
     void follow_selection();
 
-    AppState& state_;
+    Session& session_;
     Job<LookedUpDetails> job_;
 };
 
@@ -63,7 +63,7 @@ std::string details_clipboard(const DetailsState& state);
 class SourceCode : public Feature {
 public:
     /// `state` must outlive this object. Invalid preferences are ignored, with a notice for the user.
-    explicit SourceCode(AppState& state);
+    explicit SourceCode(Session& session);
 
     /// Must be called once per frame, after the details are up to date. O(frames) for a new stack.
     void update() override;
@@ -84,7 +84,7 @@ private:
     void read_settings();
     std::vector<std::string> roots() const;
 
-    AppState& state_;
+    Session& session_;
     StackSettings in_use_;
     FrameRules rules_;
     PathMap folders_;

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/files/files_on_disk.h"
+#include "app/features/session.h"
 #include "app/system/folders.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
@@ -74,28 +74,28 @@ namespace {
 
 constexpr const char* k_sample = "sample.pickle";
 
-const char* companion_of(const AppState& state) {
-    return state.document ? companion_name(*state.document->snapshot) : nullptr;
+const char* companion_of(const Session& session) {
+    return session.document ? companion_name(*session.document->snapshot) : nullptr;
 }
 
 /// Opens the file dialog. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
-void show_file_dialog(AppState& state, FilePurpose purpose) {
-    state.palette.returns_to.reset();
-    state.focus_next.reset();
-    state.file_purpose = purpose;
-    state.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
-                              : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
-                              : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
-                                                                 : "Open a snapshot";
-    state.file_dialog.takes_folders = purpose == FilePurpose::fleet;
-    open_file_dialog(state.file_dialog, state.preferences);
+void show_file_dialog(Session& session, FilePurpose purpose) {
+    session.palette.returns_to.reset();
+    session.focus_next.reset();
+    session.file_purpose = purpose;
+    session.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
+                                : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
+                                : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
+                                                                   : "Open a snapshot";
+    session.file_dialog.takes_folders = purpose == FilePurpose::fleet;
+    open_file_dialog(session.file_dialog, session.preferences);
 }
 
 }  // namespace
 
 void FileOpener::connect_dialogs(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
-                                if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences))
+                                if (const auto path = draw_file_dialog(session_.file_dialog, session_.preferences))
                                     ask_for(*path, requests);
                             }});
     board.docked.push_back({.dock = Dock::window, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
@@ -109,7 +109,7 @@ void FileOpener::connect_dialogs(Switchboard& board) {
                   .synonyms = "load snapshot",
                   .keys = "Ctrl+O",
                   .keys_while_typing = true,
-                  .run = [this] { show_file_dialog(state_, FilePurpose::open); }});
+                  .run = [this] { show_file_dialog(session_, FilePurpose::open); }});
     commands.add({.id = "file_open_tab",
                   .menu = Menu::file,
                   .place = 110,
@@ -117,28 +117,28 @@ void FileOpener::connect_dialogs(Switchboard& board) {
                   .keys = "Ctrl+T",
                   .keys_while_typing = true,
                   .keys_while_loading = true,
-                  .run = [this] { show_file_dialog(state_, FilePurpose::tab); }});
+                  .run = [this] { show_file_dialog(session_, FilePurpose::tab); }});
     commands.add({.id = "file_open_fleet",
                   .menu = Menu::file,
                   .place = 120,
                   .words = "Open a folder of ranks…",
                   .synonyms = "distributed job",
                   .doc =
-                      [](const AppState&) {
+                      [](const Session&) {
                           return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
                       },
-                  .run = [this] { show_file_dialog(state_, FilePurpose::fleet); }});
+                  .run = [this] { show_file_dialog(session_, FilePurpose::fleet); }});
     commands.add({.id = "file_open_with",
                   .menu = Menu::file,
                   .place = 130,
                   .words = "Open with another report…",
-                  .is_possible = [](const AppState& state) { return companion_of(state) != nullptr; },
+                  .is_possible = [](const Session& session) { return companion_of(session) != nullptr; },
                   .own_words =
-                      [](const AppState& state) {
-                          const char* companion = companion_of(state);
+                      [](const Session& session) {
+                          const char* companion = companion_of(session);
                           return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
                       },
-                  .run = [this] { show_file_dialog(state_, FilePurpose::companion); }});
+                  .run = [this] { show_file_dialog(session_, FilePurpose::companion); }});
     commands.add({.id = "file_compare",
                   .menu = Menu::file,
                   .place = 140,
@@ -147,7 +147,7 @@ void FileOpener::connect_dialogs(Switchboard& board) {
                   .keys = "Ctrl+Shift+O",
                   .is_possible = has_picture,
                   .keys_while_typing = true,
-                  .run = [this] { show_file_dialog(state_, FilePurpose::comparison); }});
+                  .run = [this] { show_file_dialog(session_, FilePurpose::comparison); }});
 }
 
 void FileOpener::connect(Switchboard& board) {
@@ -160,16 +160,16 @@ void FileOpener::connect(Switchboard& board) {
                   .words = "Reload",
                   .synonyms = "refresh",
                   .keys = "F5",
-                  .is_possible = [](const AppState& state) { return can_be_reloaded(state) || is_in_fleet(state); },
+                  .is_possible = [](const Session& session) { return can_be_reloaded(session) || is_in_fleet(session); },
                   .doc =
-                      [](const AppState& state) {
-                          const bool is_read_once = has_document(state) && !can_be_reloaded(state);
+                      [](const Session& session) {
+                          const bool is_read_once = has_document(session) && !can_be_reloaded(session);
                           return std::string(is_read_once ? "Standard input can be read only once" : "");
                       },
                   .keys_while_typing = true,
                   .run =
                       [this, &commands] {
-                          const Command* fleet = is_in_fleet(state_) ? commands.find("fleet_restart") : nullptr;
+                          const Command* fleet = is_in_fleet(session_) ? commands.find("fleet_restart") : nullptr;
                           fleet != nullptr ? fleet->run() : reload();
                       }});
     commands.add({.id = "help_sample",
@@ -177,12 +177,12 @@ void FileOpener::connect(Switchboard& board) {
                   .place = 120,
                   .words = "Open the sample",
                   .synonyms = "example demo try",
-                  .is_possible = [](const AppState&) { return !installed_file(k_sample).empty(); },
+                  .is_possible = [](const Session&) { return !installed_file(k_sample).empty(); },
                   .run = [this] { open(installed_file(k_sample).string()); }});
     commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
-    commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
-    commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
-    commands.add({.id = "log_dismiss", .run = [this] { state_.import_log.is_dismissed = true; }});
+    commands.add({.id = "pair_dismiss", .run = [this] { session_.pair_offer.clear(); }});
+    commands.add({.id = "error_dismiss", .run = [this] { session_.failed.reset(); }});
+    commands.add({.id = "log_dismiss", .run = [this] { session_.import_log.is_dismissed = true; }});
     board.docked.push_back({.dock = Dock::window,
                             .command = {.id = "log_show",
                                         .menu = Menu::panels,
@@ -190,17 +190,17 @@ void FileOpener::connect(Switchboard& board) {
                                         .words = "File notes…",
                                         .synonyms = "import log warnings damage",
                                         .is_possible = has_document},
-                            .is_open = &state_.import_log.is_open,
+                            .is_open = &session_.import_log.is_open,
                             .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_import_log(); }});
     board.handlers.on<OpenFiles>([this](const OpenFiles& asked) { open(asked.paths, asked.part); });
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
     board.handlers.on<OpenWith>([this](const OpenWith& asked) {
-        if (state_.document) open(state_.document->path, asked.path);
+        if (session_.document) open(session_.document->path, asked.path);
     });
 }
 
 void FileOpener::ask_for(const std::string& path, Requests& requests) const {
-    switch (state_.file_purpose) {
+    switch (session_.file_purpose) {
         case FilePurpose::open:
         case FilePurpose::fleet: requests.ask(OpenFile{path}); break;
         case FilePurpose::tab: requests.ask(OpenInTab{path}); break;
@@ -224,15 +224,15 @@ void FileOpener::begin_frame() {
     need_characters(opened->characters);
     carry_out(ShowDocument{*opened->document});
     carry_out(ReadNotes{opened->content});
-    state_.pair_offer = opened->companion;
+    session_.pair_offer = opened->companion;
     watch(*opened);
     if (const std::string other = std::exchange(other_, {}); !other.empty()) carry_out(CompareWith{other});
 }
 
 void FileOpener::leave() {
     watch_.stop();
-    state_.pair_offer.clear();
-    state_.import_log = ImportLogState{};
+    session_.pair_offer.clear();
+    session_.import_log = ImportLogState{};
 }
 
 namespace {
@@ -267,11 +267,11 @@ void FileOpener::describe(nlohmann::json& report) const {
                              {"stage", stage_text(progress.stage())},
                              {"fraction", progress.fraction()},
                              {"preview_samples", progress.totals().samples().size()},
-                             {"picture", growing_picture_report(state_.growing)}};
+                             {"picture", growing_picture_report(session_.growing)}};
     }
-    report["on_disk"] = disk_change_name(state_.on_disk);
+    report["on_disk"] = disk_change_name(session_.on_disk);
     report["error"] = nullptr;
-    if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
+    if (session_.failed) report["error"] = {{"file", session_.failed->path}, {"text", session_.failed->error.text()}};
 }
 
 }  // namespace snapviewer

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/growing_picture.h"
 #include "app/features/files/state.h"
 #include "app/features/preferences.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/disk_watch.h"
 #include "app/ui/feature.h"
@@ -45,7 +45,7 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
 /// The work that opens a fleet whose first file is `path`. It reads no file, because the fleet window does that.
 Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
 
-/// Normalises a path for AppState: absolute, without a trailing slash. Remote addresses stay unchanged.
+/// Normalises a path for Session: absolute, without a trailing slash. Remote addresses stay unchanged.
 std::string absolute_path(const std::string& path);
 
 /// Opens files on a worker thread and watches the open file for changes. The open document stays until the new one is ready,
@@ -53,7 +53,7 @@ std::string absolute_path(const std::string& path);
 class FileOpener : public Feature {
 public:
     /// `state` and `pictures` must outlive this object.
-    FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
+    FileOpener(Session& session, const Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Starts to open a file, together with the file `with` if it is not empty. `part` is OpenOptions::part. Used by menu,
     /// drag and drop, and the command line.
@@ -68,12 +68,12 @@ public:
     void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
     /// Cancels opening immediately, without waiting for the worker.
     void cancel() override;
-    /// Takes the document that was opened and asks for it to be shown. Errors are stored in AppState::failed instead.
+    /// Takes the document that was opened and asks for it to be shown. Errors are stored in Session::failed instead.
     void begin_frame() override;
     std::optional<OpeningFile> opening() const override;
-    void update() override { state_.on_disk = on_disk(); }
+    void update() override { session_.on_disk = on_disk(); }
     bool is_busy() const override { return job_.is_busy(); }
-    bool has_news() const override { return on_disk() != state_.on_disk; }
+    bool has_news() const override { return on_disk() != session_.on_disk; }
     DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 
     /// The job that opens a file.
@@ -96,7 +96,7 @@ private:
     void draw_import_log();
     void begin(const std::string& path, Job<OpenedFile>::Work work);
 
-    AppState& state_;
+    Session& session_;
     const Pictures& pictures_;
     std::string path_;
     std::string other_;               ///< the second of two files passed to open(), until the first one is shown

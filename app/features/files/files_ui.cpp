@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/files/files.h"
 #include "app/features/files/growing_pictures_ui.h"
 #include "app/features/kinds/kinds.h"
+#include "app/features/session.h"
 #include "app/features/timeline/curves_ui.h"
 #include "app/system/window_system.h"
 #include "app/ui/fonts.h"
@@ -368,8 +368,8 @@ std::string absolute_path(const std::string& path) {
 
 void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     if (job_.is_busy()) remote::end_fetches(path_);
-    state_.failed.reset();
-    state_.notice.clear();
+    session_.failed.reset();
+    session_.notice.clear();
     need_characters(path);
     path_ = path;
     other_.clear();
@@ -379,7 +379,7 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     if (fetched)
         job_.start(std::move(work));
     else
-        state_.failed = FailedFile{path, fetched.error()};
+        session_.failed = FailedFile{path, fetched.error()};
 }
 
 void FileOpener::open(const std::string& path, const std::string& with, std::uint32_t part) {
@@ -387,14 +387,14 @@ void FileOpener::open(const std::string& path, const std::string& with, std::uin
     begin(absolute_path(path), make_opening_job(absolute_path(path),
                                                 {.with = with.empty() ? "" : absolute_path(with),
                                                  .or_single = true,
-                                                 .kind_rules = remembered_rules(state_),
+                                                 .kind_rules = remembered_rules(session_),
                                                  .part = part},
-                                                state_.document, observer_));
+                                                session_.document, observer_));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
     if (paths.empty()) return;
-    for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.preferences, absolute_path(paths[i]));
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(session_.preferences, absolute_path(paths[i]));
     if (paths.size() > k_max_compared) {
         begin(absolute_path(paths.front()), make_fleet_opening_job(absolute_path(paths.front())));
     } else {
@@ -402,47 +402,47 @@ void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part)
         if (paths.size() == 2) other_ = absolute_path(paths.back());
     }
     for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
-    if (paths.size() == 2) state_.notice = "Opened the first of 2 files; the other one is under File > Open recent";
+    if (paths.size() == 2) session_.notice = "Opened the first of 2 files; the other one is under File > Open recent";
 }
 
 void FileOpener::reload() {
-    if (!can_be_reloaded(state_)) return;
+    if (!can_be_reloaded(session_)) return;
     watch_.tell(&ChangeDetector::accept);
-    open(state_.document->path, state_.document->with, state_.document->part);
+    open(session_.document->path, session_.document->with, session_.document->part);
 }
 
 void FileOpener::cancel() {
     if (!job_.is_busy()) return;
     job_.discard();
     remote::end_fetches(path_);
-    state_.toasts.say("Stopped opening " + display_name(path_));
+    session_.toasts.say("Stopped opening " + display_name(path_));
 }
 
 std::optional<OpenedFile> FileOpener::take() {
     std::optional<OpenedFile> opened = job_.take();
     if (!opened) return std::nullopt;
     if (opened->is_fleet) {
-        remember_file(state_.preferences, opened->path);
-        state_.notice.clear();
+        remember_file(session_.preferences, opened->path);
+        session_.notice.clear();
         other_.clear();
         return opened;
     }
     if (opened->document) {
-        remember_file(state_.preferences, opened->path);
+        remember_file(session_.preferences, opened->path);
         if (!opened->document.value()->with.empty()) {
-            state_.toasts.say("Both files are now open together");
+            session_.toasts.say("Both files are now open together");
             other_.clear();
         }
         return opened;
     }
     const Error& error = opened->document.error();
     if (error.code == ErrorCode::memory && open_with_more_memory(opened->path)) return std::nullopt;
-    state_.failed = FailedFile{opened->path, error};
+    session_.failed = FailedFile{opened->path, error};
     return std::nullopt;
 }
 
 void FileOpener::draw_import_log() {
-    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
+    if (session_.document) draw_import_log_window(session_.document->snapshot->log, session_.import_log.is_open);
 }
 
 void FileOpener::draw_build_and_error(Requests& requests) {
@@ -450,7 +450,7 @@ void FileOpener::draw_build_and_error(Requests& requests) {
     const bool is_slow = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
     draw_build_dialog(is_slow ? view_kind_names()[static_cast<std::size_t>(pictures_.building_kind())] : "",
                       is_slow ? &building.progress() : nullptr, requests);
-    draw_error_dialog(state_.failed, requests);
+    draw_error_dialog(session_.failed, requests);
 }
 
 namespace {

@@ -92,7 +92,7 @@ void GrowingPictures::forget() {
     making_took_ms_ = 0;
     making_.discard();
     park();
-    state_.growing = GrowingPictureState{};
+    session_.growing = GrowingPictureState{};
 }
 
 void GrowingPictures::park() {
@@ -127,7 +127,7 @@ void GrowingPictures::update() {
     // The first frame shows that the file is being read, so the canvas is only prepared in the next frame.
     if (std::exchange(has_told_, true)) pictures_.canvas().warm_up();
     take();
-    if (state_.growing.shown != nullptr) send();
+    if (session_.growing.shown != nullptr) send();
     if (!is_time_to_look()) return;
     has_asked_ = true;
     asked_at_ = opener_.job().progress().done();
@@ -142,13 +142,13 @@ void GrowingPictures::take() {
     if (!made || !*made) return;  // a preview that fails is skipped; the complete file may succeed, or reports its own error
     has_asked_ = false;
     making_took_ms_ = took_ms;
-    state_.growing.shown = std::move(**made);
-    state_.growing.fraction = asked_at_fraction_;
-    if (!state_.growing.is_moved) fit_growing_picture(state_.growing);
+    session_.growing.shown = std::move(**made);
+    session_.growing.fraction = asked_at_fraction_;
+    if (!session_.growing.is_moved) fit_growing_picture(session_.growing);
 }
 
 void GrowingPictures::send() {
-    const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
+    const std::shared_ptr<const GrowingPicture>& shown = session_.growing.shown;
     if (canvas_ == nullptr) canvas_ = pictures_.canvas().create_with_same_programs();
     render::TimelineRenderer& renderer = canvas_->renderer();
     if (sent_ != shown.get()) {
@@ -171,12 +171,12 @@ void GrowingPictures::draw_progress(const Area& work, Requests& requests) {
     const std::optional<OpeningFile> opening = opener_.opening();
     draw_progress_dialog({opening ? opening->path : "",
                           is_slow ? &job.progress() : nullptr,
-                          state_.document != nullptr,
+                          session_.document != nullptr,
                           {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}},
-                          state_.growing,
+                          session_.growing,
                           canvas()},
                          requests);
-    state_.is_covered_by_load = is_slow;
+    session_.is_covered_by_load = is_slow;
 }
 
 render::TimelineCanvas* GrowingPictures::canvas() const {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/files/files.h"
 #include "app/features/files/growing_picture.h"
 #include "app/features/files/state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "render/timeline_canvas.h"
@@ -30,8 +30,8 @@ void draw_growing_picture(GrowingPictureState& state, render::TimelineCanvas& ca
 class GrowingPictures : public Feature {
 public:
     /// All arguments must outlive this object.
-    GrowingPictures(AppState& state, const FileOpener& opener, const Pictures& pictures)
-        : state_(state), opener_(opener), pictures_(pictures) {}
+    GrowingPictures(Session& session, const FileOpener& opener, const Pictures& pictures)
+        : session_(session), opener_(opener), pictures_(pictures) {}
 
     /// Must be called once per frame.
     void update() override;
@@ -48,7 +48,7 @@ private:
     void send();
     void forget();
 
-    AppState& state_;
+    Session& session_;
     const FileOpener& opener_;
     const Pictures& pictures_;
     std::shared_ptr<ReadingObserver> observer_;  ///< observer of the file that is being read

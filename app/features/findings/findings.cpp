@@ -54,9 +54,9 @@ bool is_about_idle_memory(const findings::DeviceFinding& finding) {
 
 void Answers::forget() {
     job_.discard();
-    document_ = state_.document;
-    of_devices_.assign(state_.devices.size(), nullptr);
-    state_.findings = FindingsState{};
+    document_ = session_.document;
+    of_devices_.assign(session_.devices.size(), nullptr);
+    session_.findings = FindingsState{};
     frames_drawn_ = 0;
 }
 
@@ -67,7 +67,7 @@ void Answers::take() {
     const std::size_t device = made->device_index;
     of_devices_[device] = std::make_shared<const DeviceAnswers>(std::move(*made));
     if (of_devices_[device]->error) return;
-    DevicePictures& listed = state_.devices[device];
+    DevicePictures& listed = session_.devices[device];
     listed.findings = of_devices_[device]->findings->size();
     listed.badges = device_badges(*document_->devices[device].timeline, growth::has_leak(*of_devices_[device]->growth));
 }
@@ -75,9 +75,9 @@ void Answers::take() {
 /// The device to analyse next: the one on the screen, then the other devices if counting their findings costs little.
 /// nullopt if there is none.
 std::optional<std::size_t> Answers::next_device() const {
-    if (state_.current_timeline() == nullptr) return std::nullopt;
-    const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[state_.device_index];
-    if (shown == nullptr) return state_.device_index;
+    if (session_.current_timeline() == nullptr) return std::nullopt;
+    const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[session_.device_index];
+    if (shown == nullptr) return session_.device_index;
     std::size_t events = 0;
     for (const DeviceTrace& trace : document_->snapshot->devices) events += trace.events.size();
     if (shown->error || events > k_max_events_counted) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<std::size_t> Answers::next_device() const {
 
 void Answers::begin_if_due() {
     const std::optional<std::size_t> next = next_device();
-    const bool is_urgent = next == state_.device_index && working_on_ != state_.device_index;
+    const bool is_urgent = next == session_.device_index && working_on_ != session_.device_index;
     is_due_ = next && (!job_.is_busy() || is_urgent);
     frames_drawn_ = pictures_.is_sending() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
@@ -97,16 +97,16 @@ void Answers::begin_if_due() {
 }
 
 void Answers::show_state() {
-    FindingsState& page = state_.findings;
-    const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    FindingsState& page = session_.findings;
+    const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[session_.device_index];
     if (page.answers != answers) {
         page = FindingsState{};
         page.answers = answers;
         pictures_.kinds_are_told();
     }
-    page.not_told = what_is_not_told(document_->analyses->device(state_.device_index));
+    page.not_told = what_is_not_told(document_->analyses->device(session_.device_index));
     if (answers == nullptr) {
-        const bool is_working = job_.is_busy() && working_on_ == state_.device_index;
+        const bool is_working = job_.is_busy() && working_on_ == session_.device_index;
         page.work.fraction = is_working ? job_.progress().fraction() : 0;
         page.work.status = is_working ? answering_text(page.work.fraction) : "";
     } else if (answers->error) {
@@ -116,38 +116,38 @@ void Answers::show_state() {
 }
 
 void Answers::update() {
-    if (document_ != state_.document) forget();
+    if (document_ != session_.document) forget();
     take();
     begin_if_due();
-    if (state_.current_timeline() != nullptr) show_state();
+    if (session_.current_timeline() != nullptr) show_state();
 }
 
 void Answers::restart() {
-    if (state_.current_timeline() == nullptr) return;
-    std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    if (session_.current_timeline() == nullptr) return;
+    std::shared_ptr<const DeviceAnswers>& answers = of_devices_[session_.device_index];
     if (answers != nullptr && answers->error) answers = nullptr;
 }
 
 void Answers::read_error(const std::string& text) {
-    if (!state_.findings.is_ready()) return;
+    if (!session_.findings.is_ready()) return;
     std::optional<oom::CardFigures> figures = oom::last_oom_message(text);
     if (!figures) {
-        state_.toasts.say(
+        session_.toasts.say(
             "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
         return;
     }
-    findings::DeviceAnalyses& device = document_->analyses->device(state_.device_index);
+    findings::DeviceAnalyses& device = document_->analyses->device(session_.device_index);
     if (figures->device != device.trace().device) {
-        state_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
-                                      device_name(device.trace())));
+        session_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
+                                        device_name(device.trace())));
         return;
     }
     figures->where = "the error that was pasted";
     const auto space = device.address_space();
     std::vector<oom::CardUse> uses = oom::card_uses(*space, std::span(&*figures, 1), std::nullopt);
     if (uses.empty()) return;
-    state_.findings.read_from_error = std::move(uses.front());
-    state_.pages.shown = k_findings_page;
+    session_.findings.read_from_error = std::move(uses.front());
+    session_.pages.shown = k_findings_page;
 }
 
 void Answers::emphasise(const findings::DeviceFinding& finding) {
@@ -155,27 +155,27 @@ void Answers::emphasise(const findings::DeviceFinding& finding) {
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
         selection_.emphasise(std::move(sought));
-    else if (state_.search.as<AllocationsSought>() != nullptr)
+    else if (session_.search.as<AllocationsSought>() != nullptr)
         selection_.close_search();
 }
 
 /// Lists the allocations that are live at a moment, and selects a marker at that moment. Returns the tick of the moment.
 std::uint32_t Answers::mark_moment(std::uint32_t moment) {
-    const Timeline& timeline = *state_.current_timeline();
+    const Timeline& timeline = *session_.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, moment);
-    show_live_at(state_.live, timeline, tick);
-    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    show_live_at(session_.live, timeline, tick);
+    const std::vector<Marker>& markers = session_.current_overlays().markers;
     const auto marker = std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
-    state_.timeline.overlays.current_marker.reset();
+    session_.timeline.overlays.current_marker.reset();
     if (marker != markers.end())
-        state_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
+        session_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
     return tick;
 }
 
 View Answers::view_around(std::uint32_t tick) const {
-    const Timeline& timeline = *state_.current_timeline();
-    const Axis axis = state_.current_device().axis;
-    const ViewLimits limits = state_.current_limits();
+    const Timeline& timeline = *session_.current_timeline();
+    const Axis axis = session_.current_device().axis;
+    const ViewLimits limits = session_.current_limits();
     View view = fit_view(limits);
     const double width = std::max(limits.min_width, view.width() * k_part_around);
     view.x_begin = std::clamp(place_of_tick(timeline, axis, tick) - width / 2, 0.0, std::max(0.0, limits.x_end - width));
@@ -185,10 +185,10 @@ View Answers::view_around(std::uint32_t tick) const {
 
 /// Zooms to a finding: to its moment, or to the whole recording for growth, which has no moment.
 void Answers::bring_into_view(const findings::DeviceFinding& finding) {
-    DeviceState& device = state_.current_device();
-    View view = fit_view(state_.current_limits());
+    DeviceState& device = session_.current_device();
+    View view = fit_view(session_.current_limits());
     if (finding.moment) {
-        const Timeline& timeline = *state_.current_timeline();
+        const Timeline& timeline = *session_.current_timeline();
         const std::uint32_t tick = mark_moment(*finding.moment);
         if (tick == timeline.peak_tick())
             view = peak_view(timeline, device.axis);
@@ -199,36 +199,36 @@ void Answers::bring_into_view(const findings::DeviceFinding& finding) {
 }
 
 void Answers::go_to_growth(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
-    if (!state_.findings.is_ready()) return;
+    const std::shared_ptr<const DeviceAnswers> answers = session_.findings.answers;
+    if (!session_.findings.is_ready()) return;
     const growth::Growth& growth = *answers->growth;
     if (index >= growth.suspects.size() + growth.settled.size()) return;
     const growth::GrowthRow& row = growth_row(growth, index);
-    state_.findings.chosen_growth = index;
-    pictures_.show(state_.device_index, ViewKind::allocations);
+    session_.findings.chosen_growth = index;
+    pictures_.show(session_.device_index, ViewKind::allocations);
     selection_.emphasise(
         AllocationsSought{growth::allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
-    state_.current_device().view = fit_view(state_.current_limits());
+    session_.current_device().view = fit_view(session_.current_limits());
 }
 
 void Answers::go_to_event(std::uint32_t event) {
-    if (state_.current_timeline() == nullptr) return;
-    pictures_.show(state_.device_index, ViewKind::allocations);
-    state_.show_moment();
-    state_.current_device().view = view_around(mark_moment(event + 1));
+    if (session_.current_timeline() == nullptr) return;
+    pictures_.show(session_.device_index, ViewKind::allocations);
+    session_.show_moment();
+    session_.current_device().view = view_around(mark_moment(event + 1));
 }
 
 void Answers::go_to(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
-    if (!state_.findings.is_ready() || index >= answers->findings->size()) return;
-    state_.findings.chosen = index;
+    const std::shared_ptr<const DeviceAnswers> answers = session_.findings.answers;
+    if (!session_.findings.is_ready() || index >= answers->findings->size()) return;
+    session_.findings.chosen = index;
     const findings::DeviceFinding& finding = (*answers->findings)[index];
-    pictures_.show(state_.device_index, ViewKind::allocations);
+    pictures_.show(session_.device_index, ViewKind::allocations);
     emphasise(finding);
     bring_into_view(finding);
     if (is_about_idle_memory(finding) && finding.moment) {
-        state_.preferences.show_address_map = true;
-        state_.address_map.moment_asked_for = finding.moment;
+        session_.preferences.show_address_map = true;
+        session_.address_map.moment_asked_for = finding.moment;
     }
 }
 
@@ -240,7 +240,7 @@ void Answers::connect(Switchboard& board) {
          .title = "Findings",
          .order = 100,
          .command = {.id = "tools_findings", .synonyms = "oom out of memory problems report what is wrong"},
-         .draw = [this](const Area& /*area*/, Requests& requests) { draw_findings_view(state_.findings, requests); }});
+         .draw = [this](const Area& /*area*/, Requests& requests) { draw_findings_view(session_.findings, requests); }});
     board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});
     board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });
@@ -315,9 +315,9 @@ JsonValue rows_json(const DeviceAnswers& answers) {
     return rows;
 }
 
-JsonValue growth_report(const AppState& state) {
-    if (state.current_timeline() == nullptr || !state.findings.is_ready()) return nullptr;
-    const growth::Growth& growth = *state.findings.answers->growth;
+JsonValue growth_report(const Session& session) {
+    if (session.current_timeline() == nullptr || !session.findings.is_ready()) return nullptr;
+    const growth::Growth& growth = *session.findings.answers->growth;
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
         const growth::GrowthRow& row = growth_row(growth, i);
@@ -327,15 +327,15 @@ JsonValue growth_report(const AppState& state) {
                         {"grown", row.grown_bytes},
                         {"held", row.held}});
     }
-    const auto& chosen = state.findings.chosen_growth;
+    const auto& chosen = session.findings.chosen_growth;
     return {{"sentence", growth_sentence(growth)},
             {"rows", std::move(rows)},
             {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
 }
 
-JsonValue findings_report(const AppState& state) {
-    if (state.current_timeline() == nullptr) return nullptr;
-    const FindingsState& page = state.findings;
+JsonValue findings_report(const Session& session) {
+    if (session.current_timeline() == nullptr) return nullptr;
+    const FindingsState& page = session.findings;
     return {
         {"state", work_name(page)},
         {"fraction", page.work.fraction},
@@ -343,7 +343,7 @@ JsonValue findings_report(const AppState& state) {
         {"error", page.work.error},
         {"not_told", page.not_told},
         {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
-        {"page", state.pages.shown},
+        {"page", session.pages.shown},
         {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
         {"cards", page.is_ready() ? cards_json(page) : JsonValue::array()},
         {"count", page.is_ready() ? page.answers->findings->size() : 0},
@@ -353,8 +353,8 @@ JsonValue findings_report(const AppState& state) {
 }  // namespace
 
 void Answers::describe(nlohmann::json& report) const {
-    report["findings"] = findings_report(state_);
-    report["growth"] = growth_report(state_);
+    report["findings"] = findings_report(session_);
+    report["growth"] = growth_report(session_);
 }
 
 }  // namespace snapviewer

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app/features/answers/device_answers.h"
-#include "app/features/app_state.h"
 #include "app/features/findings/state.h"
 #include "app/features/requests.h"
 #include "app/features/selection/selection.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/oom/oom.h"
@@ -25,8 +25,8 @@ namespace snapviewer {
 class Answers : public Feature {
 public:
     /// All arguments must outlive this object.
-    Answers(AppState& state, Pictures& pictures, Selection& selection)
-        : state_(state), pictures_(pictures), selection_(selection) {}
+    Answers(Session& session, Pictures& pictures, Selection& selection)
+        : session_(session), pictures_(pictures), selection_(selection) {}
 
     /// Must be called once per frame.
     void update() override;
@@ -58,7 +58,7 @@ private:
     View view_around(std::uint32_t tick) const;
     void bring_into_view(const findings::DeviceFinding& finding);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     Selection& selection_;
     std::shared_ptr<const Document> document_;  ///< document that was analysed

@@ -430,18 +430,19 @@ void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& ti
 }
 
 void Answers::connect_clipboard(Switchboard& board) {
-    board.commands.add({.id = "tools_read_error",
-                        .menu = Menu::tools,
-                        .place = 410,
-                        .words = "Read PyTorch's error from the clipboard",
-                        .synonyms = "paste message log other processes card nvidia-smi",
-                        .is_possible = [](const AppState& state) { return has_picture(state) && state.findings.is_ready(); },
-                        .doc = [](const AppState&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
-                        .run =
-                            [&requests = board.requests] {
-                                const char* text = ImGui::GetClipboardText();
-                                requests.ask(ReadOomMessage{text == nullptr ? "" : text});
-                            }});
+    board.commands.add(
+        {.id = "tools_read_error",
+         .menu = Menu::tools,
+         .place = 410,
+         .words = "Read PyTorch's error from the clipboard",
+         .synonyms = "paste message log other processes card nvidia-smi",
+         .is_possible = [](const Session& session) { return has_picture(session) && session.findings.is_ready(); },
+         .doc = [](const Session&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
+         .run =
+             [&requests = board.requests] {
+                 const char* text = ImGui::GetClipboardText();
+                 requests.ask(ReadOomMessage{text == nullptr ? "" : text});
+             }});
 }
 
 }  // namespace snapviewer

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/ui/sandboxed.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/context.h"
@@ -51,9 +51,9 @@ Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> documen
 
 namespace {
 
-bool has_selected_call(const AppState& state) {
-    if (!state.shows_flame_graph() || !has_selected_node(state)) return false;
-    return state.shown_icicle()->nodes[*state.icicle.views[*state.icicle.shown].selected].is_call();
+bool has_selected_call(const Session& session) {
+    if (!session.shows_flame_graph() || !has_selected_node(session)) return false;
+    return session.shown_icicle()->nodes[*session.icicle.views[*session.icicle.shown].selected].is_call();
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void FlameGraphs::connect(Switchboard& board) {
                         .synonyms = "icicle stacks",
                         .keys = "G",
                         .is_possible = has_picture,
-                        .is_on = [](const AppState& state) { return state.shows_flame_graph(); },
+                        .is_on = [](const Session& session) { return session.shows_flame_graph(); },
                         .run = [this] { toggle(); }});
     board.commands.add({.id = "view_callers",
                         .menu = Menu::picture,
@@ -81,6 +81,6 @@ void FlameGraphs::connect(Switchboard& board) {
     board.handlers.on<SaveFolded>([this](const SaveFolded& asked) { save_folded(asked.path); });
 }
 
-void FlameGraphs::leave() { state_.flame = FlameState{}; }
+void FlameGraphs::leave() { session_.flame = FlameState{}; }
 
 }  // namespace snapviewer

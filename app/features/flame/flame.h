@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/flame/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/stacks/icicle.h"
@@ -42,7 +42,7 @@ Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> documen
 class FlameGraphs : public Feature {
 public:
     /// Both arguments must outlive this object.
-    FlameGraphs(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    FlameGraphs(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Must be called once per frame.
     void update() override;
@@ -52,7 +52,7 @@ public:
     /// restriction.
     void show_callers(std::uint32_t node);
     void show_callers_of_selected();
-    void leave_callers() { state_.flame.wanted.paths.around.reset(); }
+    void leave_callers() { session_.flame.wanted.paths.around.reset(); }
     /// Writes the stacks of the flame graph as folded text to a file, or to the clipboard if `path` is empty.
     void save_folded(const std::string& path);
     bool is_busy() const override { return job_.is_busy() || writing_.is_busy(); }
@@ -67,7 +67,7 @@ private:
     void take_written();
     stacks::FlameMoment wanted_moment() const;
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     std::shared_ptr<const Document> document_;  ///< document of the current flame graph
     std::size_t device_index_ = 0;

@@ -40,12 +40,12 @@ void FleetRuns::begin(std::vector<std::string> paths) {
     aligned_.clear();
     FleetState fresh;
     fresh.paths = paths;
-    fresh.bars_by_peak = state_.fleet.bars_by_peak;
-    fresh.curves_by_clock = state_.fleet.curves_by_clock;
-    state_.fleet = std::move(fresh);
+    fresh.bars_by_peak = session_.fleet.bars_by_peak;
+    fresh.curves_by_clock = session_.fleet.curves_by_clock;
+    session_.fleet = std::move(fresh);
     for (const std::string& path : paths) need_characters(path);
     reading_ = std::make_shared<FleetReading>(std::move(paths));
-    state_.fleet.is_open = true;
+    session_.fleet.is_open = true;
     restart();
 }
 
@@ -53,7 +53,7 @@ void FleetRuns::stop() {
     if (!reading_job_.is_busy()) return;
     reading_job_.stop();
     end_all_fetches();
-    state_.fleet.work.stop();
+    session_.fleet.work.stop();
 }
 
 void FleetRuns::end_all_fetches() {
@@ -64,14 +64,14 @@ void FleetRuns::end_all_fetches() {
 void FleetRuns::restart() {
     if (reading_ == nullptr) return;
     watch_.stop();
-    state_.fleet.work.restart();
+    session_.fleet.work.restart();
     // Downloads start here, because the workers run in a sandbox and cannot start ssh.
     for (const std::string& path : reading_->paths()) {
         if (!is_remote_folder(path)) remote::end_fetches(path);
         const Status fetched = remote::start_fetch(path, ChildProgram::Terminal::none);
-        if (!fetched) state_.fleet.work.error = fetched.error().text();
+        if (!fetched) session_.fleet.work.error = fetched.error().text();
     }
-    if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
+    if (session_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
 }
 
 /// Drops the totals of chosen ranks whose files have changed since `before`.
@@ -82,14 +82,14 @@ void FleetRuns::forget_changed_totals(const ShownFleet& before) {
     };
     std::erase_if(totals_, [&](const auto& known) {
         const fleet::RankRow* old = row_in(before, known.first);
-        const fleet::RankRow* now = row_in(*state_.fleet.shown, known.first);
+        const fleet::RankRow* now = row_in(*session_.fleet.shown, known.first);
         return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
                old->peak_bytes != now->peak_bytes;
     });
 }
 
 void FleetRuns::show_reading() {
-    FleetState& page = state_.fleet;
+    FleetState& page = session_.fleet;
     page.files = reading_->files();
     page.files_read = reading_->files_read();
     page.work.status.clear();
@@ -117,7 +117,7 @@ void FleetRuns::show_reading() {
 
 void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
-    FleetState& page = state_.fleet;
+    FleetState& page = session_.fleet;
     if (const auto done = reading_job_.take()) {
         for (const std::string& path : reading_->paths()) {
             if (!is_remote_folder(path)) remote::end_fetches(path);  // ends downloads that were not used
@@ -149,7 +149,7 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     if (is_remote(rank.file)) return rank;
     const fs::path file = rank.file;
     std::vector<fs::path> candidates = {file};
-    for (const std::string& path : state_.fleet.paths) {
+    for (const std::string& path : session_.fleet.paths) {
         candidates.push_back(fs::path(path).parent_path() / file);
         candidates.push_back(fs::path(path).parent_path() / file.filename());
     }
@@ -166,11 +166,11 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
 /// database may have been deleted. `wanted` is the action in the message.
 bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
     std::error_code ignored;
-    state_.fleet.refusal.clear();
+    session_.fleet.refusal.clear();
     const std::string file = on_disk(rank).file;
     if (is_remote(file) || std::filesystem::exists(file, ignored)) return true;
-    state_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
-                                       std::filesystem::path(rank.file).filename().string());
+    session_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
+                                         std::filesystem::path(rank.file).filename().string());
     return false;
 }
 
@@ -179,7 +179,7 @@ void FleetRuns::open(const RankPlace& rank) {
 }
 
 void FleetRuns::compare_chosen() {
-    const std::vector<RankPlace>& chosen = state_.fleet.chosen;
+    const std::vector<RankPlace>& chosen = session_.fleet.chosen;
     if (chosen.size() != 2) return;
     if (is_there(chosen[0], "compared") && is_there(chosen[1], "compared")) show_rank(chosen[0], chosen[1]);
 }
@@ -187,8 +187,8 @@ void FleetRuns::compare_chosen() {
 void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other) {
     awaited_ = on_disk(rank);
     other_ = std::move(other);
-    const bool is_open_already = state_.document && state_.document->path == awaited_->file &&
-                                 state_.document->with.empty() && state_.on_disk == DiskChange::none;
+    const bool is_open_already = session_.document && session_.document->path == awaited_->file &&
+                                 session_.document->with.empty() && session_.on_disk == DiskChange::none;
     if (is_open_already)
         arrive();
     else
@@ -198,10 +198,10 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
 /// Called when the file of the awaited rank is open in the main window. Shows the device of the rank, and starts the
 /// comparison if one was requested.
 void FleetRuns::arrive() {
-    state_.fleet.is_open = false;
-    state_.fleet.opened = std::exchange(awaited_, std::nullopt);
-    if (const auto device = device_of_rank(*state_.document->snapshot, *state_.fleet.opened);
-        device && *device < state_.devices.size())
+    session_.fleet.is_open = false;
+    session_.fleet.opened = std::exchange(awaited_, std::nullopt);
+    if (const auto device = device_of_rank(*session_.document->snapshot, *session_.fleet.opened);
+        device && *device < session_.devices.size())
         pictures_.show_device(*device);
     if (const auto other = std::exchange(other_, std::nullopt)) {
         const RankPlace there = on_disk(*other);
@@ -210,17 +210,17 @@ void FleetRuns::arrive() {
 }
 
 void FleetRuns::follow_document() {
-    if (document_ == state_.document) return;
-    document_ = state_.document;
+    if (document_ == session_.document) return;
+    document_ = session_.document;
     const std::string path = document_ ? document_->path : "";
     if (awaited_ && awaited_->file == path) return arrive();
     awaited_.reset();
     other_.reset();
-    if (state_.fleet.opened && state_.fleet.opened->file != path) state_.fleet.opened.reset();
+    if (session_.fleet.opened && session_.fleet.opened->file != path) session_.fleet.opened.reset();
 }
 
 void FleetRuns::align_chosen() {
-    FleetState& page = state_.fleet;
+    FleetState& page = session_.fleet;
     page.curves_error.clear();
     std::vector<RankPlace> ranks;
     std::vector<std::shared_ptr<const compare::ReducedTotals>> recordings;
@@ -246,14 +246,14 @@ void FleetRuns::align_chosen() {
 
 /// The fleet databases among the opened paths.
 std::vector<std::string> FleetRuns::databases() const {
-    std::vector<std::string> found = state_.fleet.paths;
+    std::vector<std::string> found = session_.fleet.paths;
     std::erase_if(found, [](const std::string& path) { return !fleet::is_fleet_database(path); });
     return found;
 }
 
 /// Starts to read the totals of the chosen ranks, one rank at a time, and aligns those that have been read.
 void FleetRuns::follow_chosen() {
-    FleetState& page = state_.fleet;
+    FleetState& page = session_.fleet;
     if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));
     std::erase_if(totals_,
                   [&](const auto& known) { return std::ranges::find(page.chosen, known.first) == page.chosen.end(); });
@@ -274,7 +274,7 @@ void FleetRuns::follow_chosen() {
 /// A remote folder whose connection has ended, or nullopt. Also nullopt while files are being read, or after reading was
 /// stopped or has failed. update() records the end of a connection as a failure, so it is reported once.
 std::optional<std::string> FleetRuns::lost_folder() const {
-    if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
+    if (reading_ == nullptr || reading_job_.is_busy() || session_.fleet.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {
         const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr;
         if (folder != nullptr && !folder->is_connected()) return path;
@@ -285,7 +285,7 @@ std::optional<std::string> FleetRuns::lost_folder() const {
 void FleetRuns::update() {
     take_reading();
     if (const auto lost = lost_folder())
-        state_.fleet.work.error = *lost + " is no longer followed, because the connection ended";
+        session_.fleet.work.error = *lost + " is no longer followed, because the connection ended";
     follow_document();
     follow_chosen();
 }
@@ -293,9 +293,9 @@ void FleetRuns::update() {
 namespace {
 
 /// True if the open file has several devices. Parts such as pinned host memory do not count.
-bool has_several_devices(const AppState& state) {
-    return state.document &&
-           std::ranges::count_if(state.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
+bool has_several_devices(const Session& session) {
+    return session.document &&
+           std::ranges::count_if(session.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
 }
 
 /// Paths of all files that are open together as `document`.
@@ -314,15 +314,15 @@ void FleetRuns::connect(Switchboard& board) {
                                         .words = "Fleet of ranks…",
                                         .synonyms = "distributed job",
                                         .keys = "F4",
-                                        .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
+                                        .is_possible = [](const Session& session) { return !session.fleet.paths.empty(); },
                                         .doc =
-                                            [](const AppState& state) {
-                                                return std::string(state.fleet.paths.empty()
+                                            [](const Session& session) {
+                                                return std::string(session.fleet.paths.empty()
                                                                        ? "File > Open a folder of ranks… opens one"
                                                                        : "The ranks of a job side by side");
                                             },
                                         .keys_while_typing = true},
-                            .is_open = &state_.fleet.is_open,
+                            .is_open = &session_.fleet.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.add({.id = "tools_devices",
                         .menu = Menu::tools,
@@ -331,7 +331,7 @@ void FleetRuns::connect(Switchboard& board) {
                         .synonyms = "gpus ranks",
                         .is_possible = has_several_devices,
                         .run = [this] {
-                            if (state_.document) begin(paths_of(*state_.document));
+                            if (session_.document) begin(paths_of(*session_.document));
                         }});
     board.commands.add({.id = "fleet_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "fleet_restart", .run = [this] {
@@ -343,8 +343,8 @@ void FleetRuns::connect(Switchboard& board) {
 }
 
 void FleetRuns::draw(Requests& requests) {
-    draw_fleet_window(state_.fleet, requests);
-    if (state_.fleet.is_focused) state_.focused = Pane::fleet;
+    draw_fleet_window(session_.fleet, requests);
+    if (session_.fleet.is_focused) session_.focused = Pane::fleet;
 }
 
 namespace {
@@ -420,11 +420,11 @@ JsonValue curves_json(const FleetState& page) {
     return curves;
 }
 
-JsonValue fleet_report(const AppState& state) {
-    const FleetState& page = state.fleet;
+JsonValue fleet_report(const Session& session) {
+    const FleetState& page = session.fleet;
     if (page.paths.empty()) return nullptr;
     return {{"paths", page.paths},
-            {"is_shown", state.fleet.is_open},
+            {"is_shown", session.fleet.is_open},
             {"files", page.files},
             {"files_read", page.files_read},
             {"status", page.work.status},
@@ -447,6 +447,6 @@ JsonValue fleet_report(const AppState& state) {
 
 }  // namespace
 
-void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(state_); }
+void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(session_); }
 
 }  // namespace snapviewer

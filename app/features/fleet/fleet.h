@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/compare/compare.h"
 #include "app/features/files/files.h"
 #include "app/features/fleet/fleet_tasks.h"
 #include "app/features/fleet/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/disk_watch.h"
 #include "app/ui/feature.h"
@@ -24,8 +24,8 @@ namespace snapviewer {
 class FleetRuns : public Feature {
 public:
     /// All arguments must outlive this object.
-    FleetRuns(AppState& state, Pictures& pictures, FileOpener& opener, CompareRuns& compare)
-        : state_(state), pictures_(pictures), opener_(opener), compare_(compare) {}
+    FleetRuns(Session& session, Pictures& pictures, FileOpener& opener, CompareRuns& compare)
+        : session_(session), pictures_(pictures), opener_(opener), compare_(compare) {}
 
     /// Opens the fleet window and starts to read folders, snapshots and fleet databases.
     void begin(std::vector<std::string> paths);
@@ -63,7 +63,7 @@ private:
     void follow_chosen();
     void align_chosen();
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     FileOpener& opener_;
     CompareRuns& compare_;

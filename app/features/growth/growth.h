@@ -1,9 +1,9 @@
 #pragma once
 
-#include "app/features/app_state.h"
 #include "app/features/findings/findings.h"
 #include "app/features/growth/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/feature.h"
 #include "core/analysis/steps/steps.h"
@@ -15,14 +15,14 @@ namespace snapviewer {
 class GrowthPage : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit GrowthPage(AppState& state) : state_(state) {}
+    explicit GrowthPage(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
 
 private:
     void draw_in_picture();
 
-    AppState& state_;
+    Session& session_;
 };
 
 /// Draws the two flags of the growth page over the timeline. Their handles are below the time axis and can be dragged.

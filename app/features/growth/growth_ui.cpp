@@ -290,20 +290,20 @@ void GrowthPage::connect(Switchboard& board) {
                             .command = {.id = "tools_growth", .synonyms = "leak grows training steps"},
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
-                                    draw_growth_view(state_.findings, state_.generation, *state_.current_timeline(),
+                                    draw_growth_view(session_.findings, session_.generation, *session_.current_timeline(),
                                                      requests);
                                 },
                             .draw_in_picture = [this](Requests& /*requests*/) { draw_in_picture(); }});
 }
 
 void GrowthPage::draw_in_picture() {
-    const Timeline& timeline = *state_.current_timeline();
-    const Axis axis = state_.current_device().axis;
-    const FindingsState& found = state_.findings;
-    if (state_.pages.shown == k_growth_page && found.is_ready() && state_.current_kind() == ViewKind::allocations)
-        draw_step_bands(state_.timeline.projection, timeline, axis, *found.answers->steps);
-    if (state_.generation.is_drawn && state_.generation.timeline == &timeline)
-        draw_generation_flags(state_.generation, state_.timeline.projection, timeline, axis);
+    const Timeline& timeline = *session_.current_timeline();
+    const Axis axis = session_.current_device().axis;
+    const FindingsState& found = session_.findings;
+    if (session_.pages.shown == k_growth_page && found.is_ready() && session_.current_kind() == ViewKind::allocations)
+        draw_step_bands(session_.timeline.projection, timeline, axis, *found.answers->steps);
+    if (session_.generation.is_drawn && session_.generation.timeline == &timeline)
+        draw_generation_flags(session_.generation, session_.timeline.projection, timeline, axis);
 }
 
 }  // namespace snapviewer

@@ -13,29 +13,29 @@ void Help::connect(Switchboard& board) {
                                         .synonyms = "shortcuts",
                                         .keys = "F1",
                                         .keys_while_typing = true},
-                            .is_open = &state_.help.shows_keys,
+                            .is_open = &session_.help.shows_keys,
                             .draw = [this](const Area& /*area*/, Requests& /*requests*/) {
-                                draw_keys_window(commands_, state_.help.shows_keys, state_);
+                                draw_keys_window(commands_, session_.help.shows_keys, session_);
                             }});
     board.docked.push_back(
         {.dock = Dock::window,
          .command = {.id = "help_about", .menu = Menu::help, .place = 110, .words = "About", .synonyms = "version licence"},
-         .is_open = &state_.help.shows_about,
-         .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_about_window(state_.help.shows_about); }});
+         .is_open = &session_.help.shows_about,
+         .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_about_window(session_.help.shows_about); }});
 }
 
 /// Reports the list of actions while the window with the shortcuts is open, else null.
 void Help::describe(nlohmann::json& report) const {
     report["actions"] = nullptr;
-    if (!state_.help.shows_keys) return;
+    if (!session_.help.shows_keys) return;
     nlohmann::json actions = nlohmann::json::array();
     for (const Command& command : commands_.in_menus()) {
         actions.push_back({{"id", command.id},
                            {"menu", menu_title(command.menu)},
                            {"place", command.place},
-                           {"words", command.words_now(state_)},
+                           {"words", command.words_now(session_)},
                            {"keys", command.keys},
-                           {"is_possible", command.can_run(state_)}});
+                           {"is_possible", command.can_run(session_)}});
     }
     report["actions"] = std::move(actions);
 }

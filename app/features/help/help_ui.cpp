@@ -43,7 +43,7 @@ constexpr std::array k_mouse_rows = {
 
 }  // namespace
 
-void draw_keys_window(const Commands& commands, bool& is_open, const AppState& state) {
+void draw_keys_window(const Commands& commands, bool& is_open, const Session& session) {
     if (!is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
@@ -53,7 +53,7 @@ void draw_keys_window(const Commands& commands, bool& is_open, const AppState& s
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
         for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
         for (const Command& command : commands.in_menus()) {
-            if (!command.keys.empty()) draw_key_row(command.keys.c_str(), command.words_now(state));
+            if (!command.keys.empty()) draw_key_row(command.keys.c_str(), command.words_now(session));
         }
         ImGui::EndTable();
     }

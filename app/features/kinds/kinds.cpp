@@ -9,24 +9,24 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 
 }  // namespace
 
-kinds::KindRules remembered_rules(AppState& state) {
-    if (is_blank(state.preferences.kind_rules)) return {};
-    const auto rules = kinds::KindRules::parse(state.preferences.kind_rules);
+kinds::KindRules remembered_rules(Session& session) {
+    if (is_blank(session.preferences.kind_rules)) return {};
+    const auto rules = kinds::KindRules::parse(session.preferences.kind_rules);
     if (rules) return *rules;
-    state.notice = "The rules for kinds are not used: " + rules.error().text();
+    session.notice = "The rules for kinds are not used: " + rules.error().text();
     return {};
 }
 
-bool use_rules(AppState& state, const std::string& text) {
+bool use_rules(Session& session, const std::string& text) {
     if (!is_blank(text)) {
         if (const auto rules = kinds::KindRules::parse(text); !rules) {
-            state.kind_rules.error = rules.error().text();
+            session.kind_rules.error = rules.error().text();
             return false;
         }
     }
-    state.preferences.kind_rules = is_blank(text) ? "" : text;
-    state.kind_rules.error.clear();
-    state.kind_rules.is_open = false;
+    session.preferences.kind_rules = is_blank(text) ? "" : text;
+    session.kind_rules.error.clear();
+    session.kind_rules.is_open = false;
     return true;
 }
 
@@ -37,20 +37,20 @@ void OwnRules::connect(Switchboard& board) {
                                         .place = 410,
                                         .words = "Rules for kinds…",
                                         .synonyms = "parameters gradients activations"},
-                            .is_open = &state_.kind_rules.is_open,
+                            .is_open = &session_.kind_rules.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_kind_rules_window(state_.kind_rules, state_.preferences.kind_rules, requests);
+                                draw_kind_rules_window(session_.kind_rules, session_.preferences.kind_rules, requests);
                             }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
-        if (!use_rules(state_, asked.text)) return;
-        state_.preferences.is_changed = true;
+        if (!use_rules(session_, asked.text)) return;
+        session_.preferences.is_changed = true;
         board.requests.ask(RunCommand{"file_reload"});
     });
 }
 
 void OwnRules::describe(nlohmann::json& report) const {
-    if (!state_.kind_rules.is_open) return;
-    report["kind_rules"] = {{"text", state_.kind_rules.text}, {"error", state_.kind_rules.error}};
+    if (!session_.kind_rules.is_open) return;
+    report["kind_rules"] = {{"text", session_.kind_rules.text}, {"error", session_.kind_rules.error}};
 }
 
 }  // namespace snapviewer

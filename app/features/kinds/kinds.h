@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/kinds/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/analysis/kinds/kinds.h"
 
@@ -12,24 +12,24 @@ namespace snapviewer {
 
 /// Returns the user's kind rules from the preferences. If they do not parse, as after an edit by hand, returns no rules and
 /// shows a notice. Main thread; O(length of the text).
-kinds::KindRules remembered_rules(AppState& state);
+kinds::KindRules remembered_rules(Session& session);
 
 /// Stores the rules of `text` in the preferences and closes the editor; the caller must then reload the open file. If a
 /// rule is invalid, returns false, shows the error in the editor and changes nothing else. Main thread; O(length of the
 /// text).
-bool use_rules(AppState& state, const std::string& text);
+bool use_rules(Session& session, const std::string& text);
 
 /// The window in which the user edits kind rules.
 class OwnRules : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit OwnRules(AppState& state) : state_(state) {}
+    explicit OwnRules(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
 private:
-    AppState& state_;
+    Session& session_;
 };
 
 /// Draws the editor of the user's own rules that assign kinds to allocations. `in_use` are the rules in effect; the editor

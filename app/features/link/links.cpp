@@ -21,10 +21,11 @@ constexpr const char* k_sql = "sql";
 
 }  // namespace
 
-std::string place_text(const AppState& state) {
+std::string place_text(const Session& session) {
     Parameters parameters;
-    if (why_no_render_command(state).empty()) parameters = parameters_of(shown_picture(state, mesh::ThemeVariant::dark));
-    if (state.document && state.query.is_open && !state.query.ran_sql.empty()) parameters[k_sql] = state.query.ran_sql;
+    if (why_no_render_command(session).empty()) parameters = parameters_of(shown_picture(session, mesh::ThemeVariant::dark));
+    if (session.document && session.query.is_open && !session.query.ran_sql.empty())
+        parameters[k_sql] = session.query.ran_sql;
     const std::string query = query_of(parameters);
     return query.empty() ? "" : query.substr(1);
 }
@@ -45,7 +46,7 @@ std::string is_place(const std::string& text) {
 
 namespace {
 
-bool has_place(const AppState& state) { return !place_text(state).empty(); }
+bool has_place(const Session& session) { return !place_text(session).empty(); }
 
 std::optional<std::size_t> device_numbered(const Document& document, int number) {
     const auto& devices = document.snapshot->devices;
@@ -73,14 +74,14 @@ void Links::connect(Switchboard& board) {
          .words = k_has_address ? "Copy a link to this" : "Copy the command that opens this",
          .synonyms = "link address share url",
          .is_possible = has_place,
-         .doc = [](const AppState&) { return "With the part in view, the colours, the selection and the query"; },
+         .doc = [](const Session&) { return "With the part in view, the colours, the selection and the query"; },
          .run = [this] { copy(); }});
     board.handlers.on<ShowPlace>([this](const ShowPlace& asked) { show(asked.place); });
 }
 
 void Links::copy() {
-    const std::string place = place_text(state_);
-    const std::string& path = state_.document->path;
+    const std::string place = place_text(session_);
+    const std::string& path = session_.document->path;
     if (k_has_address)
         requests_->ask(CopyText{address_of(path, place), "The link"});
     else
@@ -90,7 +91,7 @@ void Links::copy() {
 void Links::show(const std::string& place) {
     Result<LinkedPlace> wanted = parse_place(place);
     if (!wanted) {
-        state_.notice = wanted.error().message;
+        session_.notice = wanted.error().message;
         return;
     }
     wanted_ = *std::move(wanted);
@@ -98,24 +99,24 @@ void Links::show(const std::string& place) {
 }
 
 void Links::leave() {
-    if (state_.document) wanted_.reset();
+    if (session_.document) wanted_.reset();
 }
 
 void Links::update() {
-    if (!wanted_ || !state_.document) return;
+    if (!wanted_ || !session_.document) return;
     if (!bring_picture(wanted_->picture)) return;
     if (!emphasise(wanted_->picture)) return;
     show_rest(*std::exchange(wanted_, std::nullopt));
 }
 
 bool Links::bring_picture(const PictureSpec& picture) {
-    if (is_asked_for_ || state_.current_timeline() == nullptr) return !pictures_.building().is_busy();
+    if (is_asked_for_ || session_.current_timeline() == nullptr) return !pictures_.building().is_busy();
     is_asked_for_ = true;
     if (picture.device) {
-        if (const auto device = device_numbered(*state_.document, *picture.device))
+        if (const auto device = device_numbered(*session_.document, *picture.device))
             pictures_.show_device(*device);
         else
-            state_.notice = fmt::format("This file has no device {}, which the link is about", *picture.device);
+            session_.notice = fmt::format("This file has no device {}, which the link is about", *picture.device);
     }
     const std::vector<std::string> kinds = view_kind_names();
     const auto kind = std::ranges::find(kinds, picture.shows.empty() ? kinds.front() : picture.shows);
@@ -125,36 +126,36 @@ bool Links::bring_picture(const PictureSpec& picture) {
 }
 
 bool Links::emphasise(const PictureSpec& picture) {
-    if (state_.current_timeline() == nullptr) return true;
-    const auto& groups = state_.groups.groups;
+    if (session_.current_timeline() == nullptr) return true;
+    const auto& groups = session_.groups.groups;
     const auto group = std::ranges::find(groups, picture.group, &mesh::ColourGroup::name);
     const auto index = static_cast<std::size_t>(group - groups.begin());
     const bool is_wanted = !picture.group.empty();
     if (is_wanted && group == groups.end()) {
-        if (state_.colour_by == mesh::ColourBy::kind && state_.findings.answers == nullptr) return false;
-        state_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
+        if (session_.colour_by == mesh::ColourBy::kind && session_.findings.answers == nullptr) return false;
+        session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
         // a second request would end the highlight
-    } else if (is_wanted && state_.search.group() != index) {
+    } else if (is_wanted && session_.search.group() != index) {
         requests_->ask(EmphasiseGroup{index});
     }
     if (!picture.search.empty()) requests_->ask(FindText{picture.search});
-    const auto stacks = static_cast<std::int64_t>(state_.document->snapshot->stacks.stack_count());
+    const auto stacks = static_cast<std::int64_t>(session_.document->snapshot->stacks.stack_count());
     if (picture.stack && *picture.stack >= 0 && *picture.stack < stacks)
         requests_->ask(EmphasiseStack{StackId{static_cast<std::uint32_t>(*picture.stack)}});
     else if (picture.stack)
-        state_.notice = fmt::format("This file has no stack {}, which the link is about", *picture.stack);
+        session_.notice = fmt::format("This file has no stack {}, which the link is about", *picture.stack);
     return true;
 }
 
 void Links::show_rest(const LinkedPlace& place) {
     const PictureSpec& picture = place.picture;
-    if (const auto shown = picture_named(*state_.document, picture.picture)) show_picture(state_, *shown);
-    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr) {
-        const char* const axis = state_.current_device().axis == Axis::time ? "time" : "steps";
-        if (!picture.axis.empty() && picture.axis != axis) toggle_axis(state_);
+    if (const auto shown = picture_named(*session_.document, picture.picture)) show_picture(session_, *shown);
+    if (session_.current_timeline() != nullptr && session_.shown_icicle() == nullptr) {
+        const char* const axis = session_.current_device().axis == Axis::time ? "time" : "steps";
+        if (!picture.axis.empty() && picture.axis != axis) toggle_axis(session_);
         show_select(picture);
         if (const auto part = parse_view(picture.view)) {
-            View view = fit_view(state_.current_limits());
+            View view = fit_view(session_.current_limits());
             view.x_begin = part->view.x_begin;
             view.x_end = part->view.x_end;
             if (part->has_y) view = part->view;
@@ -166,11 +167,12 @@ void Links::show_rest(const LinkedPlace& place) {
 
 void Links::show_select(const PictureSpec& picture) {
     if (!picture.select) return;
-    const bool is_row = state_.current_kind() == ViewKind::allocations;
+    const bool is_row = session_.current_kind() == ViewKind::allocations;
     const auto first =
-        is_row ? static_cast<std::size_t>(query::first_allocation_row(*state_.document->snapshot, state_.device_index)) : 0;
-    if (*picture.select < first || *picture.select - first >= state_.current_timeline()->allocation_count()) {
-        state_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
+        is_row ? static_cast<std::size_t>(query::first_allocation_row(*session_.document->snapshot, session_.device_index))
+               : 0;
+    if (*picture.select < first || *picture.select - first >= session_.current_timeline()->allocation_count()) {
+        session_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
         return;
     }
     requests_->ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*picture.select - first)}});

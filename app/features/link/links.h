@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/save_picture/picture_spec.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/base/result.h"
@@ -20,7 +20,7 @@ struct LinkedPlace {
 
 /// Returns the current view as "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection,
 /// and the query that was run. Empty if the view cannot be expressed as a link.
-std::string place_text(const AppState& state);
+std::string place_text(const Session& session);
 /// Parses the output of `place_text()`; `text` is untrusted. An error names the invalid part.
 Result<LinkedPlace> parse_place(const std::string& text);
 /// Help text of the option --show.
@@ -34,7 +34,7 @@ std::string is_place(const std::string& text);
 class Links : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    Links(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    Links(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Shows the place that the link `place` describes, in the open file or, if none is open, in the next file that opens.
     /// Parts that the file does not have are skipped with a notice.
@@ -53,7 +53,7 @@ private:
     void show_rest(const LinkedPlace& place);
     void show_select(const PictureSpec& picture);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;

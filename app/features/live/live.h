@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/live/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/feature.h"
 #include "core/timeline/timeline.h"
@@ -17,16 +17,16 @@ namespace snapviewer {
 class LivePage : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit LivePage(AppState& state) : state_(state) {}
+    explicit LivePage(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
-    void leave() override { state_.live = LiveListState{}; }
+    void leave() override { session_.live = LiveListState{}; }
     void describe(nlohmann::json& report) const override;
 
 private:
     void draw_line(Requests& requests);
 
-    AppState& state_;
+    Session& session_;
 };
 
 /// Makes `state` list another moment. If the file or device has changed, that is the peak, otherwise `tick` if it is set.

@@ -39,18 +39,18 @@ const char* change_words(ChangeKind change) {
 
 /// Brings the page to the front when the ruler appears, and the previous page when it disappears.
 void MomentMarks::follow_ruler() {
-    const RulerState& ruler = state_.timeline.ruler;
-    MomentsState& moments = state_.moments;
-    const Timeline* timeline = state_.current_timeline();
+    const RulerState& ruler = session_.timeline.ruler;
+    MomentsState& moments = session_.moments;
+    const Timeline* timeline = session_.current_timeline();
     if (timeline == nullptr || !ruler.is_shown || !ruler.has_totals) {
-        if (moments.timeline != nullptr && state_.pages.shown == k_moments_page && !state_.pages.next)
-            state_.pages.next = moments.page_before;
+        if (moments.timeline != nullptr && session_.pages.shown == k_moments_page && !session_.pages.next)
+            session_.pages.next = moments.page_before;
         moments = MomentsState{};
         return;
     }
     const TickRange range{ruler.first_tick, ruler.last_tick};
-    if (moments.timeline == nullptr) moments.page_before = state_.pages.shown;
-    if (moments.is_measuring && !ruler.is_measuring) state_.pages.next = k_moments_page;
+    if (moments.timeline == nullptr) moments.page_before = session_.pages.shown;
+    if (moments.is_measuring && !ruler.is_measuring) session_.pages.next = k_moments_page;
     moments.is_measuring = ruler.is_measuring;
     if (moments.timeline == timeline && moments.range == range) return;
     moments.timeline = timeline;
@@ -64,13 +64,13 @@ void MomentMarks::follow_ruler() {
 /// Initially places the flags around the training steps that the growth analysis compared or, without steps, around the
 /// middle half of the recording.
 void MomentMarks::follow_flags() {
-    GenerationState& generation = state_.generation;
-    const Timeline* timeline = state_.current_timeline();
-    generation.is_drawn = timeline != nullptr && generation.is_chosen && state_.pages.shown == k_growth_page &&
-                          state_.current_kind() == ViewKind::allocations && state_.findings.is_ready();
+    GenerationState& generation = session_.generation;
+    const Timeline* timeline = session_.current_timeline();
+    generation.is_drawn = timeline != nullptr && generation.is_chosen && session_.pages.shown == k_growth_page &&
+                          session_.current_kind() == ViewKind::allocations && session_.findings.is_ready();
     if (!generation.is_drawn) return;
     if (generation.timeline != timeline) {
-        const growth::Growth& growth = *state_.findings.answers->growth;
+        const growth::Growth& growth = *session_.findings.answers->growth;
         generation.edges.clear();
         for (const std::uint32_t edge : growth.edges) generation.edges.push_back(tick_of_moment(*timeline, edge));
         generation.flags = {timeline->tick_count() / 4, timeline->tick_count() / 4 * 3};
@@ -90,14 +90,14 @@ void MomentMarks::update() {
 }
 
 std::vector<AllocationId> MomentMarks::allocations_of(ChangeKind change) const {
-    const Timeline& timeline = *state_.current_timeline();
+    const Timeline& timeline = *session_.current_timeline();
     if (change == ChangeKind::born)
-        return allocated_in_and_live(timeline, state_.generation.flags, timeline.tick_count() - 1);
-    return of_kind(changes_between(timeline, state_.moments.range.first, state_.moments.range.last), change);
+        return allocated_in_and_live(timeline, session_.generation.flags, timeline.tick_count() - 1);
+    return of_kind(changes_between(timeline, session_.moments.range.first, session_.moments.range.last), change);
 }
 
 void MomentMarks::emphasise(const EmphasiseChange& asked) {
-    const Timeline* timeline = state_.current_timeline();
+    const Timeline* timeline = session_.current_timeline();
     if (timeline == nullptr) return;
     AllocationsSought sought{{}, change_words(asked.change)};
     if (asked.stack) sought.name += ": " + stack_name(*timeline, *asked.stack);
@@ -111,22 +111,23 @@ void MomentMarks::emphasise(const EmphasiseChange& asked) {
 }
 
 void MomentMarks::connect(Switchboard& board) {
-    board.docked.push_back(
-        {.dock = Dock::page,
-         .id = k_moments_page,
-         .title = "Range",
-         .order = 104,
-         .command = {.id = "page_range", .synonyms = "measure ruler between two steps"},
-         .is_there = [](const AppState& state) { return state.moments.timeline != nullptr; },
-         .why_not = "Measure a range first, with Ctrl and drag in the picture",
-         .draw = [this](const Area& /*area*/,
-                        Requests& requests) { draw_moments_view(state_.moments, *state_.current_timeline(), requests); }});
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_moments_page,
+                            .title = "Range",
+                            .order = 104,
+                            .command = {.id = "page_range", .synonyms = "measure ruler between two steps"},
+                            .is_there = [](const Session& session) { return session.moments.timeline != nullptr; },
+                            .why_not = "Measure a range first, with Ctrl and drag in the picture",
+                            .draw =
+                                [this](const Area& /*area*/, Requests& requests) {
+                                    draw_moments_view(session_.moments, *session_.current_timeline(), requests);
+                                }});
     board.handlers.on<EmphasiseChange>([this](const EmphasiseChange& asked) { emphasise(asked); });
 }
 
 void MomentMarks::leave() {
-    state_.moments = MomentsState{};
-    state_.generation = GenerationState{};
+    session_.moments = MomentsState{};
+    session_.generation = GenerationState{};
 }
 
 namespace {
@@ -142,8 +143,8 @@ JsonValue stack_list_json(const StackList& list) {
     return {{"bytes", list.sum.bytes}, {"count", list.sum.count}, {"rows", std::move(rows)}};
 }
 
-JsonValue moments_report(const AppState& state) {
-    const MomentsState& moments = state.moments;
+JsonValue moments_report(const Session& session) {
+    const MomentsState& moments = session.moments;
     if (moments.timeline == nullptr) return nullptr;
     return {{"first_tick", moments.range.first},
             {"last_tick", moments.range.last},
@@ -152,34 +153,34 @@ JsonValue moments_report(const AppState& state) {
             {"stayed", stack_list_json(moments.list(ChangeKind::stayed))}};
 }
 
-JsonValue generation_report(const AppState& state) {
-    const GenerationState& generation = state.generation;
-    if (!generation.is_drawn || state.current_timeline() == nullptr) return nullptr;
-    const auto step_of = [&](std::uint32_t tick) { return state.current_timeline()->step_of_tick(tick); };
+JsonValue generation_report(const Session& session) {
+    const GenerationState& generation = session.generation;
+    if (!generation.is_drawn || session.current_timeline() == nullptr) return nullptr;
+    const auto step_of = [&](std::uint32_t tick) { return session.current_timeline()->step_of_tick(tick); };
     return {{"steps", {step_of(generation.flags.first), step_of(generation.flags.last)}},
             {"left", stack_list_json(generation.left)}};
 }
 
-JsonValue ruler_report(const AppState& state) {
-    const RulerState& ruler = state.timeline.ruler;
-    if (!ruler.is_shown || !ruler.has_totals || state.current_timeline() == nullptr) return nullptr;
+JsonValue ruler_report(const Session& session) {
+    const RulerState& ruler = session.timeline.ruler;
+    if (!ruler.is_shown || !ruler.has_totals || session.current_timeline() == nullptr) return nullptr;
     return {{"first_tick", ruler.first_tick},
             {"last_tick", ruler.last_tick},
             {"steps",
-             {state.current_timeline()->step_of_tick(ruler.first_tick),
-              state.current_timeline()->step_of_tick(ruler.last_tick)}},
+             {session.current_timeline()->step_of_tick(ruler.first_tick),
+              session.current_timeline()->step_of_tick(ruler.last_tick)}},
             {"net_bytes", ruler.totals.net_bytes},
             {"made_bytes", ruler.totals.made.bytes},
             {"freed_bytes", ruler.totals.freed.bytes},
-            {"lines", ruler_lines(ruler, *state.current_timeline())}};
+            {"lines", ruler_lines(ruler, *session.current_timeline())}};
 }
 
 }  // namespace
 
 void MomentMarks::describe(nlohmann::json& report) const {
-    report["moments"] = moments_report(state_);
-    report["generation"] = generation_report(state_);
-    report["ruler"] = ruler_report(state_);
+    report["moments"] = moments_report(session_);
+    report["generation"] = generation_report(session_);
+    report["ruler"] = ruler_report(session_);
 }
 
 }  // namespace snapviewer

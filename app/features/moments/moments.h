@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/moments/state.h"
 #include "app/features/requests.h"
 #include "app/features/selection/selection.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/timeline/timeline.h"
 
@@ -16,7 +16,7 @@ namespace snapviewer {
 class MomentMarks : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    MomentMarks(AppState& state, Selection& selection) : state_(state), selection_(selection) {}
+    MomentMarks(Session& session, Selection& selection) : session_(session), selection_(selection) {}
 
     /// Called every frame.
     void update() override;
@@ -31,7 +31,7 @@ private:
     void follow_flags();
     std::vector<AllocationId> allocations_of(ChangeKind change) const;
 
-    AppState& state_;
+    Session& session_;
     Selection& selection_;
 };
 

@@ -5,103 +5,103 @@
 #include <numeric>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/reports/icicle_details_ui.h"
+#include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 
 namespace snapviewer {
 namespace {
 
-void switch_axis(AppState& state) {
-    const Timeline* timeline = state.current_timeline();
+void switch_axis(Session& session) {
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return;
     if (!timeline->has_times()) {
-        state.notice = why_no_times(*timeline);
+        session.notice = why_no_times(*timeline);
         return;
     }
-    DeviceState& device = state.current_device();
+    DeviceState& device = session.current_device();
     const Axis other = device.axis == Axis::steps ? Axis::time : Axis::steps;
     device.view = change_axis(*timeline, device.view, device.axis, other);
     device.axis = other;
-    state.timeline.forget_outlines();
+    session.timeline.forget_outlines();
 }
 
 }  // namespace
 
-void fit(AppState& state) {
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
-        IcicleViewState& view = state.shown_icicle_view();
+void fit(Session& session) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
+        IcicleViewState& view = session.shown_icicle_view();
         view.zoomed_from.clear();
         view.window = whole_icicle(*icicle);
         view.shows_root = true;
-    } else if (state.current_timeline() != nullptr) {
-        state.current_device().view = fit_view(state.current_limits());
+    } else if (session.current_timeline() != nullptr) {
+        session.current_device().view = fit_view(session.current_limits());
     }
 }
 
-void zoom_to_selection(AppState& state) {
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
-        zoom_icicle_to_selection(state.shown_icicle_view(), *icicle);
+void zoom_to_selection(Session& session) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
+        zoom_icicle_to_selection(session.shown_icicle_view(), *icicle);
         return;
     }
-    if (!state.selected().is_some()) return;
-    DeviceState& device = state.current_device();
-    const Outline outline = make_outline(*state.current_timeline(), device.axis, device.selected);
-    device.view = frame_view(bounds(outline), state.current_limits());
+    if (!session.selected().is_some()) return;
+    DeviceState& device = session.current_device();
+    const Outline outline = make_outline(*session.current_timeline(), device.axis, device.selected);
+    device.view = frame_view(bounds(outline), session.current_limits());
 }
 
-void show_part(AppState& state, const View& view) {
-    if (state.current_timeline() != nullptr) state.current_device().view = allowed_view(view, state.current_limits());
+void show_part(Session& session, const View& view) {
+    if (session.current_timeline() != nullptr) session.current_device().view = allowed_view(view, session.current_limits());
 }
 
-void zoom_about_middle(AppState& state, double factor) {
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
-        zoom_icicle_about_middle(state.shown_icicle_view(), *icicle, factor);
-    } else if (state.current_timeline() != nullptr) {
-        View& view = state.current_device().view;
+void zoom_about_middle(Session& session, double factor) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
+        zoom_icicle_about_middle(session.shown_icicle_view(), *icicle, factor);
+    } else if (session.current_timeline() != nullptr) {
+        View& view = session.current_device().view;
         view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,
-                         factor, state.current_limits());
+                         factor, session.current_limits());
     }
 }
 
-void pan(AppState& state, double views_x, double views_y) {
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
-        IcicleViewState& view = state.shown_icicle_view();
+void pan(Session& session, double views_x, double views_y) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
+        IcicleViewState& view = session.shown_icicle_view();
         const double rows = -views_y * view.rows_on_screen();
         view.window = pan_icicle(*icicle, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
-    } else if (state.current_timeline() != nullptr) {
-        View& view = state.current_device().view;
-        view = pan_view(view, views_x * view.width(), views_y * view.height(), state.current_limits());
+    } else if (session.current_timeline() != nullptr) {
+        View& view = session.current_device().view;
+        view = pan_view(view, views_x * view.width(), views_y * view.height(), session.current_limits());
     }
 }
 
-void toggle_axis(AppState& state) {
-    if (state.shown_icicle() == nullptr) switch_axis(state);
+void toggle_axis(Session& session) {
+    if (session.shown_icicle() == nullptr) switch_axis(session);
 }
 
-void toggle_clock(AppState& state) {
-    state.preferences.clock_times = !state.preferences.clock_times;
-    if (state.preferences.clock_times && state.current_timeline() && state.current_device().axis == Axis::steps)
-        switch_axis(state);
+void toggle_clock(Session& session) {
+    session.preferences.clock_times = !session.preferences.clock_times;
+    if (session.preferences.clock_times && session.current_timeline() && session.current_device().axis == Axis::steps)
+        switch_axis(session);
 }
 
-void show_overlay(AppState& state, const std::string& id, bool is_shown) {
-    if (state.current_timeline() == nullptr) return;
-    const View fitted = fit_view(state.current_limits());
-    state.preferences.overlays[id] = is_shown;
+void show_overlay(Session& session, const std::string& id, bool is_shown) {
+    if (session.current_timeline() == nullptr) return;
+    const View fitted = fit_view(session.current_limits());
+    session.preferences.overlays[id] = is_shown;
     // If the whole picture was in view, keeps it in view, because the overlay has changed the limits.
-    DeviceState& device = state.current_device();
-    if (device.view == fitted) device.view = fit_view(state.current_limits());
+    DeviceState& device = session.current_device();
+    if (device.view == fitted) device.view = fit_view(session.current_limits());
 }
 
-void show_picture(AppState& state, std::size_t picture) {
-    if (!state.document || picture > state.icicle.views.size()) return;
+void show_picture(Session& session, std::size_t picture) {
+    if (!session.document || picture > session.icicle.views.size()) return;
     if (picture > 0) {
-        state.icicle.shown = picture - 1;
-    } else if (state.current_timeline() != nullptr) {
-        state.icicle.shown.reset();
+        session.icicle.shown = picture - 1;
+    } else if (session.current_timeline() != nullptr) {
+        session.icicle.shown.reset();
     }
 }
 
@@ -114,9 +114,9 @@ constexpr double k_rest_s = 0.6;
 }  // namespace
 
 std::optional<ViewHistory::Place> ViewHistory::current() const {
-    if (state_.current_timeline() == nullptr) return std::nullopt;
-    const DeviceState& device = state_.current_device();
-    return Place{state_.device_index, state_.current_kind(), device.axis, device.view};
+    if (session_.current_timeline() == nullptr) return std::nullopt;
+    const DeviceState& device = session_.current_device();
+    return Place{session_.device_index, session_.current_kind(), device.axis, device.view};
 }
 
 void ViewHistory::leave(const std::optional<Place>& place) {
@@ -127,14 +127,14 @@ void ViewHistory::leave(const std::optional<Place>& place) {
 }
 
 void ViewHistory::show_counts() {
-    state_.views_before = before_.size();
-    state_.views_after = after_.size();
+    session_.views_before = before_.size();
+    session_.views_after = after_.size();
 }
 
 /// Changes while a button or key is held count as one movement, however many frames they take. The last change may come in
 /// the frame in which it is released, hence `was_held_`.
 void ViewHistory::end_drawing(double now_s) {
-    const TimelineState& timeline = state_.timeline;
+    const TimelineState& timeline = session_.timeline;
     const bool is_held = timeline.is_dragging || timeline.tracks.is_dragging || timeline.minimap.is_dragging();
     const std::optional<Place> now = current();
     if (now != last_) {
@@ -165,8 +165,8 @@ void ViewHistory::go(bool back) {
     const Place place = from.back();
     from.pop_back();
     pictures_.show(place.device_index, place.kind);
-    DeviceState& device = state_.current_device();
-    if (device.axis != place.axis) state_.timeline.forget_outlines();
+    DeviceState& device = session_.current_device();
+    if (device.axis != place.axis) session_.timeline.forget_outlines();
     device.axis = place.axis;
     device.view = place.view;
     last_ = current();
@@ -183,21 +183,21 @@ void ViewHistory::forget() {
 
 namespace {
 
-bool has_times(const AppState& state) { return shows_timeline(state) && state.current_timeline()->has_times(); }
+bool has_times(const Session& session) { return shows_timeline(session) && session.current_timeline()->has_times(); }
 
-std::string time_axis_doc(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
+std::string time_axis_doc(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return {};
     return timeline->has_times() ? "The time of each event along the bottom, instead of steps" : why_no_times(*timeline);
 }
 
-std::string clock_doc(const AppState& state) {
-    return has_times(state) ? "The hour and minute of an event, instead of the time since the first one"
-                            : time_axis_doc(state);
+std::string clock_doc(const Session& session) {
+    return has_times(session) ? "The hour and minute of an event, instead of the time since the first one"
+                              : time_axis_doc(session);
 }
 
-bool has_any_tracks(const AppState& state) {
-    return has_picture(state) && (has_tracks(state.current_overlays()) || !state.query_tracks.empty());
+bool has_any_tracks(const Session& session) {
+    return has_picture(session) && (has_tracks(session.current_overlays()) || !session.query_tracks.empty());
 }
 
 }  // namespace
@@ -210,14 +210,14 @@ void Navigation::connect_movement(Commands& commands) {
                   .synonyms = "reset home whole picture",
                   .keys = "F, Home",
                   .is_possible = has_any_picture,
-                  .run = [this] { fit(state_); }});
+                  .run = [this] { fit(session_); }});
     commands.add({.id = "view_zoom",
                   .menu = Menu::view,
                   .place = 110,
                   .words = "Zoom to selection",
                   .keys = "Z",
                   .is_possible = has_selected_part,
-                  .run = [this] { zoom_to_selection(state_); }});
+                  .run = [this] { zoom_to_selection(session_); }});
     commands.add({.id = "view_nearer",
                   .menu = Menu::view,
                   .place = 120,
@@ -225,7 +225,7 @@ void Navigation::connect_movement(Commands& commands) {
                   .synonyms = "nearer magnify",
                   .keys = "+",
                   .is_possible = has_any_picture,
-                  .run = [this] { zoom_about_middle(state_, k_zoom_per_notch); }});
+                  .run = [this] { zoom_about_middle(session_, k_zoom_per_notch); }});
     commands.add({.id = "view_farther",
                   .menu = Menu::view,
                   .place = 130,
@@ -233,14 +233,14 @@ void Navigation::connect_movement(Commands& commands) {
                   .synonyms = "farther",
                   .keys = "-",
                   .is_possible = has_any_picture,
-                  .run = [this] { zoom_about_middle(state_, 1 / k_zoom_per_notch); }});
+                  .run = [this] { zoom_about_middle(session_, 1 / k_zoom_per_notch); }});
     commands.add({.id = "view_next_picture",
                   .menu = Menu::picture,
                   .place = 320,
                   .words = "Next picture in the report",
                   .keys = "I",
-                  .is_possible = [](const AppState& state) { return state.document && !state.icicle.views.empty(); },
-                  .run = [this] { show_picture(state_, next_picture(state_.icicle, !state_.devices.empty())); }});
+                  .is_possible = [](const Session& session) { return session.document && !session.icicle.views.empty(); },
+                  .run = [this] { show_picture(session_, next_picture(session_.icicle, !session_.devices.empty())); }});
 }
 
 void Navigation::connect_axes(Commands& commands) {
@@ -252,9 +252,9 @@ void Navigation::connect_axes(Commands& commands) {
          .synonyms = "seconds",
          .keys = "T",
          .is_possible = has_times,
-         .is_on = [](const AppState& state) { return has_picture(state) && state.current_device().axis == Axis::time; },
+         .is_on = [](const Session& session) { return has_picture(session) && session.current_device().axis == Axis::time; },
          .doc = time_axis_doc,
-         .run = [this] { toggle_axis(state_); }});
+         .run = [this] { toggle_axis(session_); }});
     commands.add({.id = "view_clock",
                   .menu = Menu::view,
                   .place = 310,
@@ -262,17 +262,17 @@ void Navigation::connect_axes(Commands& commands) {
                   .synonyms = "clock",
                   .keys = "Shift+T",
                   .is_possible = has_times,
-                  .is_on = [](const AppState& state) { return state.preferences.clock_times; },
+                  .is_on = [](const Session& session) { return session.preferences.clock_times; },
                   .doc = clock_doc,
-                  .run = [this] { toggle_clock(state_); }});
+                  .run = [this] { toggle_clock(session_); }});
     commands.add({.id = "view_tracks",
                   .menu = Menu::picture,
                   .place = 130,
                   .words = "Tracks below the picture",
                   .synonyms = "lanes",
                   .is_possible = has_any_tracks,
-                  .is_on = [](const AppState& state) { return state.preferences.tracks.show; },
-                  .run = [this] { state_.preferences.tracks.show = !state_.preferences.tracks.show; }});
+                  .is_on = [](const Session& session) { return session.preferences.tracks.show; },
+                  .run = [this] { session_.preferences.tracks.show = !session_.preferences.tracks.show; }});
     commands.add({.id = "view_minimap",
                   .menu = Menu::picture,
                   .place = 140,
@@ -280,8 +280,8 @@ void Navigation::connect_axes(Commands& commands) {
                   .synonyms = "minimap",
                   .keys = "O",
                   .is_possible = has_picture,
-                  .is_on = [](const AppState& state) { return state.preferences.show_minimap; },
-                  .run = [this] { state_.preferences.show_minimap = !state_.preferences.show_minimap; }});
+                  .is_on = [](const Session& session) { return session.preferences.show_minimap; },
+                  .run = [this] { session_.preferences.show_minimap = !session_.preferences.show_minimap; }});
 }
 
 void Navigation::connect(Switchboard& board) {
@@ -289,40 +289,40 @@ void Navigation::connect(Switchboard& board) {
     connect_axes(board.commands);
     board.docked.push_back({.dock = Dock::page,
                             .order = 200,
-                            .is_there = [](const AppState&) { return false; },
-                            .is_alone = [](const AppState& state) { return state.shown_icicle() != nullptr; },
-                            .hide = [this] { state_.icicle.shown.reset(); },
+                            .is_there = [](const Session&) { return false; },
+                            .is_alone = [](const Session& session) { return session.shown_icicle() != nullptr; },
+                            .hide = [this] { session_.icicle.shown.reset(); },
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
-                                    draw_icicle_details(*state_.shown_icicle(), state_.shown_icicle_view().selected,
+                                    draw_icicle_details(*session_.shown_icicle(), session_.shown_icicle_view().selected,
                                                         requests);
                                 }});
-    board.handlers.on<ShowPicture>([this](const ShowPicture& asked) { show_picture(state_, asked.picture); });
-    board.handlers.on<ShowOverlay>([this](const ShowOverlay& asked) { show_overlay(state_, asked.id, asked.is_shown); });
-    board.handlers.on<ShowPart>([this](const ShowPart& asked) { show_part(state_, asked.view); });
+    board.handlers.on<ShowPicture>([this](const ShowPicture& asked) { show_picture(session_, asked.picture); });
+    board.handlers.on<ShowOverlay>([this](const ShowOverlay& asked) { show_overlay(session_, asked.id, asked.is_shown); });
+    board.handlers.on<ShowPart>([this](const ShowPart& asked) { show_part(session_, asked.view); });
 }
 
 void Navigation::adopt() {
-    if (state_.document) state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
+    if (session_.document) session_.icicle = make_icicle_state(session_.document->icicles, !session_.devices.empty());
 }
 
 void Navigation::leave() {
-    state_.timeline.forget_overlays();
-    state_.icicle = IcicleState{};
+    session_.timeline.forget_overlays();
+    session_.icicle = IcicleState{};
 }
 
 namespace {
 
 using JsonValue = nlohmann::json;
 
-JsonValue icicle_report(const AppState& state) {
-    if (state.icicles().empty()) return nullptr;
+JsonValue icicle_report(const Session& session) {
+    if (session.icicles().empty()) return nullptr;
     JsonValue names = JsonValue::array();
-    for (const stacks::Icicle* icicle : state.icicles()) names.push_back(icicle->name);
+    for (const stacks::Icicle* icicle : session.icicles()) names.push_back(icicle->name);
     JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
-    const stacks::Icicle* icicle = state.shown_icicle();
+    const stacks::Icicle* icicle = session.shown_icicle();
     if (icicle == nullptr) return report;
-    const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
+    const IcicleViewState& view = session.icicle.views[*session.icicle.shown];
     const auto node_report = [&](std::uint32_t index) {
         const stacks::IcicleNode& node = icicle->nodes[index];
         return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
@@ -343,23 +343,23 @@ JsonValue icicle_report(const AppState& state) {
 }  // namespace
 
 void Navigation::describe(nlohmann::json& report) const {
-    report["icicle"] = icicle_report(state_);
-    report["clock_times"] = state_.preferences.clock_times;
-    report["minimap"] = state_.preferences.show_minimap;
+    report["icicle"] = icicle_report(session_);
+    report["clock_times"] = session_.preferences.clock_times;
+    report["minimap"] = session_.preferences.show_minimap;
 }
 
 void ViewHistory::describe(nlohmann::json& report) const {
-    report["views"] = {{"before", state_.views_before}, {"after", state_.views_after}};
+    report["views"] = {{"before", session_.views_before}, {"after", session_.views_after}};
 }
 
 namespace {
 
-bool can_go_back(const AppState& state) {
+bool can_go_back(const Session& session) {
     // with an icicle on the screen, going back clears its selection or leaves it
-    if (state.shown_icicle() != nullptr) return true;
-    return state.views_before > 0;
+    if (session.shown_icicle() != nullptr) return true;
+    return session.views_before > 0;
 }
-bool can_go_forward(const AppState& state) { return shows_timeline(state) && state.views_after > 0; }
+bool can_go_forward(const Session& session) { return shows_timeline(session) && session.views_after > 0; }
 
 }  // namespace
 
@@ -384,10 +384,10 @@ void ViewHistory::connect(Switchboard& board) {
 
 /// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.
 void ViewHistory::go_back(Requests& requests) {
-    const stacks::Icicle* icicle = state_.shown_icicle();
+    const stacks::Icicle* icicle = session_.shown_icicle();
     if (icicle == nullptr) return go(true);
-    if (zoom_icicle_out(state_.shown_icicle_view(), *icicle)) return;
-    const bool is_selected = state_.shown_icicle_view().selected.has_value();
+    if (zoom_icicle_out(session_.shown_icicle_view(), *icicle)) return;
+    const bool is_selected = session_.shown_icicle_view().selected.has_value();
     requests.ask(RunCommand{is_selected ? "selection_clear" : "callers_leave"});
 }
 

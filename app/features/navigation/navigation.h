@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
@@ -13,27 +13,27 @@ namespace snapviewer {
 
 /// Movement of the view and its axis, for keys and menus. These functions act on the picture on the screen, a timeline or
 /// an icicle, and do nothing if there is neither.
-void fit(AppState& state);
-void zoom_to_selection(AppState& state);
+void fit(Session& session);
+void zoom_to_selection(Session& session);
 /// Shows a part of the timeline, clamped to the maximum zoom.
-void show_part(AppState& state, const View& view);
-void zoom_about_middle(AppState& state, double factor);
+void show_part(Session& session, const View& view);
+void zoom_about_middle(Session& session, double factor);
 /// Moves by fractions of the visible part; positive `views_y` moves upwards.
-void pan(AppState& state, double views_x, double views_y);
+void pan(Session& session, double views_x, double views_y);
 
 /// Switches the axis of the timeline between steps and time; no-op with an icicle on the screen.
-void toggle_axis(AppState& state);
-void toggle_clock(AppState& state);
-void show_overlay(AppState& state, const std::string& id, bool is_shown);
+void toggle_axis(Session& session);
+void toggle_clock(Session& session);
+void show_overlay(Session& session, const std::string& id, bool is_shown);
 
 /// Shows a picture: 0 is the timeline, i + 1 the document's i-th icicle.
-void show_picture(AppState& state, std::size_t picture);
+void show_picture(Session& session, std::size_t picture);
 
 /// The commands and requests that move the view.
 class Navigation : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit Navigation(AppState& state) : state_(state) {}
+    explicit Navigation(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
     void leave() override;
@@ -44,7 +44,7 @@ private:
     void connect_movement(Commands& commands);
     void connect_axes(Commands& commands);
 
-    AppState& state_;
+    Session& session_;
 };
 
 /// Back and forward through earlier views, as in a browser. A drag, a turn of the wheel or a held key is one movement and
@@ -52,7 +52,7 @@ private:
 class ViewHistory : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    ViewHistory(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    ViewHistory(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     void go(bool back);
     /// Clears the history. Call after the file has changed.
@@ -78,7 +78,7 @@ private:
     void leave(const std::optional<Place>& place);
     void show_counts();
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     std::vector<Place> before_, after_;  ///< places to go back and forward to; the nearest is last
     std::optional<Place> last_;          ///< the place when the history was last updated

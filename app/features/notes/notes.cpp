@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/ui/texts.h"
 #include "core/base/text.h"
 
@@ -30,98 +30,98 @@ double x_of(const Timeline& timeline, Axis axis, double step) {
 }  // namespace
 
 void Notes::read(std::optional<std::uint64_t> content) {
-    state_.notes = NotesState{};
+    session_.notes = NotesState{};
     if (!content || notes_path(*content).empty()) return;
-    state_.notes.content = content;
+    session_.notes.content = content;
     if (auto read = read_notes(notes_path(*content)))
-        state_.notes.notes = *std::move(read);
+        session_.notes.notes = *std::move(read);
     else
-        state_.notice = "The notes for this file cannot be shown: " + read.error().text();
-    for (const Note& note : state_.notes.notes) need_characters(note.text);
+        session_.notice = "The notes for this file cannot be shown: " + read.error().text();
+    for (const Note& note : session_.notes.notes) need_characters(note.text);
 }
 
 void Notes::begin() {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || !state_.notes.content) return;
-    const TimelineState& picture = state_.timeline;
-    const Axis axis = state_.current_device().axis;
-    const View& view = state_.current_device().view;
+    const Timeline* timeline = session_.current_timeline();
+    if (timeline == nullptr || !session_.notes.content) return;
+    const TimelineState& picture = session_.timeline;
+    const Axis axis = session_.current_device().axis;
+    const View& view = session_.current_device().view;
     double x = std::midpoint(view.x_begin, view.x_end);
     double bytes = std::midpoint(view.y_begin, view.y_end);
     const Outline& selected = picture.selected_outline;
     if (picture.has_cursor) {
         x = picture.cursor_x;
         bytes = picture.cursor_bytes;
-    } else if (state_.selected().is_some() && !selected.is_empty()) {
+    } else if (session_.selected().is_some() && !selected.is_empty()) {
         x = selected.x.front();
         bytes = selected.low_bytes.front() + selected.size_bytes / 2;
     }
     x = std::clamp(x, 0.0, axis_end(*timeline, axis));
     Note note{
-        .id = new_note_id(), .device = state_.device_index, .kind = state_.current_kind(), .text = "", .changed_us = 0};
+        .id = new_note_id(), .device = session_.device_index, .kind = session_.current_kind(), .text = "", .changed_us = 0};
     note.step = step_at(*timeline, axis, x);
     note.bytes = std::max(bytes, 0.0);
-    state_.notes.edited = std::move(note);
+    session_.notes.edited = std::move(note);
 }
 
 void Notes::edit(const std::string& id) {
-    const auto note = std::ranges::find(state_.notes.notes, id, &Note::id);
-    if (note != state_.notes.notes.end()) state_.notes.edited = *note;
+    const auto note = std::ranges::find(session_.notes.notes, id, &Note::id);
+    if (note != session_.notes.notes.end()) session_.notes.edited = *note;
 }
 
 void Notes::keep(Note note) {
-    const auto before = std::ranges::find(state_.notes.notes, note.id, &Note::id);
-    const bool is_known = before != state_.notes.notes.end();
+    const auto before = std::ranges::find(session_.notes.notes, note.id, &Note::id);
+    const bool is_known = before != session_.notes.notes.end();
     note.text = shortened(note.text, k_max_note_bytes);
     if (note.text == (is_known ? before->text : "")) return;
     Note replaced = is_known ? *before : note;
     if (!is_known) replaced.text.clear();
-    state_.notes.replaced.push_back(std::move(replaced));
+    session_.notes.replaced.push_back(std::move(replaced));
     put(std::move(note));
 }
 
 void Notes::undo() {
-    if (state_.notes.replaced.empty()) return;
-    put(std::exchange(state_.notes.replaced.back(), {}));
-    state_.notes.replaced.pop_back();
+    if (session_.notes.replaced.empty()) return;
+    put(std::exchange(session_.notes.replaced.back(), {}));
+    session_.notes.replaced.pop_back();
 }
 
 void Notes::put(Note note) {
-    if (!state_.notes.content) return;
-    std::vector<Note>& notes = state_.notes.notes;
+    if (!session_.notes.content) return;
+    std::vector<Note>& notes = session_.notes.notes;
     const auto before = std::ranges::find(notes, note.id, &Note::id);
     note.changed_us = std::max(now_us(), before == notes.end() ? 0 : before->changed_us + 1);
     if (before == notes.end())
         notes.push_back(std::move(note));
     else
         *before = std::move(note);
-    if (const Status kept = merge_notes(notes_path(*state_.notes.content), notes); !kept)
-        state_.notice = "The note could not be saved: " + kept.error().text();
+    if (const Status kept = merge_notes(notes_path(*session_.notes.content), notes); !kept)
+        session_.notice = "The note could not be saved: " + kept.error().text();
     for (const Note& each : notes) need_characters(each.text);
 }
 
 void Notes::go_to(const std::string& id) {
-    const auto note = std::ranges::find(state_.notes.notes, id, &Note::id);
-    if (note == state_.notes.notes.end() || note->device >= state_.devices.size()) return;
-    if (!state_.devices[note->device].of(note->kind)) {
+    const auto note = std::ranges::find(session_.notes.notes, id, &Note::id);
+    if (note == session_.notes.notes.end() || note->device >= session_.devices.size()) return;
+    if (!session_.devices[note->device].of(note->kind)) {
         pictures_.show_device(note->device);
         pictures_.show_view(note->kind);
         return;
     }
     pictures_.show(note->device, note->kind);
-    DeviceState& device = state_.current_device();
-    const double x = x_of(*state_.current_timeline(), device.axis, note->step);
+    DeviceState& device = session_.current_device();
+    const double x = x_of(*session_.current_timeline(), device.axis, note->step);
     const double around_x = device.view.width() / 20;
     const double around_y = device.view.height() / 20;
     device.view = reveal_in_view(device.view, {x - around_x, x + around_x, note->bytes - around_y, note->bytes + around_y},
-                                 state_.current_limits());
+                                 session_.current_limits());
 }
 
-std::vector<NoteFlag> notes_in_picture(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
+std::vector<NoteFlag> notes_in_picture(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return {};
-    return notes_in_picture(state.notes.notes, *timeline, state.current_device().axis, state.device_index,
-                            state.current_kind());
+    return notes_in_picture(session.notes.notes, *timeline, session.current_device().axis, session.device_index,
+                            session.current_kind());
 }
 
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
@@ -136,7 +136,7 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
 
 void Notes::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_note_window(state_.notes, requests);
+                                draw_note_window(session_.notes, requests);
                             }});
     board.handlers.on<ReadNotes>([this](const ReadNotes& asked) { read(asked.content); });
     board.commands.add(
@@ -146,9 +146,9 @@ void Notes::connect(Switchboard& board) {
          .words = "Add note here…",
          .synonyms = "comment annotate",
          .keys = "K",
-         .is_possible = [](const AppState& state) { return has_picture(state) && state.notes.content.has_value(); },
+         .is_possible = [](const Session& session) { return has_picture(session) && session.notes.content.has_value(); },
          .doc =
-             [](const AppState&) {
+             [](const Session&) {
                  return std::string("Adds a text at the pointer, or where the selected allocation begins");
              },
          .run = [this] { begin(); }});
@@ -158,14 +158,14 @@ void Notes::connect(Switchboard& board) {
          .place = 410,
          .words = "Undo note change",
          .keys = "Ctrl+Z",
-         .is_possible = [](const AppState& state) { return has_picture(state) && !state.notes.replaced.empty(); },
+         .is_possible = [](const Session& session) { return has_picture(session) && !session.notes.replaced.empty(); },
          .run = [this] { undo(); }});
     board.handlers.on<EditNote>([this](const EditNote& asked) { edit(asked.id); });
     board.handlers.on<KeepNote>([this](const KeepNote& asked) { keep(asked.note); });
     board.handlers.on<GoToNote>([this](const GoToNote& asked) { go_to(asked.id); });
 }
 
-void Notes::leave() { state_.notes = NotesState{}; }
+void Notes::leave() { session_.notes = NotesState{}; }
 namespace {
 
 using JsonValue = nlohmann::json;
@@ -184,6 +184,6 @@ JsonValue notes_report(const NotesState& notes) {
 
 }  // namespace
 
-void Notes::describe(nlohmann::json& report) const { report["notes"] = notes_report(state_.notes); }
+void Notes::describe(nlohmann::json& report) const { report["notes"] = notes_report(session_.notes); }
 
 }  // namespace snapviewer

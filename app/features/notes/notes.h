@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/notes/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
@@ -18,7 +18,7 @@ namespace snapviewer {
 class Notes : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    Notes(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    Notes(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
     void read(std::optional<std::uint64_t> content);
@@ -39,12 +39,12 @@ public:
 private:
     void put(Note note);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
 };
 
 /// Returns the notes to draw on the current picture.
-std::vector<NoteFlag> notes_in_picture(const AppState& state);
+std::vector<NoteFlag> notes_in_picture(const Session& session);
 /// Returns the notes to draw on one picture of a device; `device_index` is the device's index in the file.
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
                                        std::size_t device_index, ViewKind kind);

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/palette/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 
@@ -18,7 +18,7 @@ namespace snapviewer {
 class PaletteFiller : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    PaletteFiller(AppState& state, const Commands& commands) : state_(state), commands_(commands) {}
+    PaletteFiller(Session& session, const Commands& commands) : session_(session), commands_(commands) {}
 
     void open();
     /// Called every frame; takes the names when they are ready.
@@ -31,7 +31,7 @@ private:
     void draw(Requests& requests);
     using Entries = std::vector<PaletteEntry>;
 
-    AppState& state_;
+    Session& session_;
     const Commands& commands_;
     Job<std::shared_ptr<const Entries>> job_;
     std::shared_ptr<const Timeline> named_;  ///< the timeline whose stacks are named or being named

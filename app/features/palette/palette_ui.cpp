@@ -26,39 +26,39 @@ namespace {
 /// Maximum number of stacks in the list. In a longer list, too many stacks would have similar names.
 constexpr std::size_t k_max_stacks = 20'000;
 
-void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {
+void add_commands(const Commands& commands, const Session& session, std::vector<PaletteEntry>& entries) {
     for (const Command& command : commands.in_menus()) {
-        if (!command.can_run(state)) continue;
+        if (!command.can_run(session)) continue;
         const bool is_choice = command.menu == Menu::colour || command.menu == Menu::theme;
         const std::string menu = is_choice ? std::string(menu_title(command.menu)) + " " : "";
-        entries.push_back({"", menu + command.words_now(state), command.keys, RunCommand{command.id}, command.synonyms});
+        entries.push_back({"", menu + command.words_now(session), command.keys, RunCommand{command.id}, command.synonyms});
     }
 }
 
-void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries) {
-    if (state.devices.size() > 1) {
-        for (std::size_t i = 0; i < state.devices.size(); ++i)
-            entries.push_back({"device", device_title(state.devices[i]), "", ShowDevice{i}});
+void add_what_is_shown(const Session& session, std::vector<PaletteEntry>& entries) {
+    if (session.devices.size() > 1) {
+        for (std::size_t i = 0; i < session.devices.size(); ++i)
+            entries.push_back({"device", device_title(session.devices[i]), "", ShowDevice{i}});
     }
-    if (state.tabs.has_several()) {
-        for (std::size_t i = 0; i < state.tabs.tabs.size(); ++i)
-            entries.push_back({"tab", state.tabs.tabs[i].name, "", ShowTab{i}});
+    if (session.tabs.has_several()) {
+        for (std::size_t i = 0; i < session.tabs.tabs.size(); ++i)
+            entries.push_back({"tab", session.tabs.tabs[i].name, "", ShowTab{i}});
     }
-    for (const OverlayItem& item : overlay_items(state.current_overlays(), state.preferences.overlays)) {
+    for (const OverlayItem& item : overlay_items(session.current_overlays(), session.preferences.overlays)) {
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
     }
-    for (const Note& note : state.notes.notes) {
+    for (const Note& note : session.notes.notes) {
         if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
     }
-    const std::vector<Marker>& markers = state.current_overlays().markers;
+    const std::vector<Marker>& markers = session.current_overlays().markers;
     for (std::size_t i = 0; i < markers.size(); ++i)
-        entries.push_back({"marker", marker_label(*state.current_timeline(), markers[i]), "", GoToMarker{i}});
+        entries.push_back({"marker", marker_label(*session.current_timeline(), markers[i]), "", GoToMarker{i}});
 }
 
-void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
-    if (state.query.database == nullptr) return;
-    for (const ReadyQuery& query : ready_queries_of(state.query.database->schema()))
+void add_queries(const Session& session, std::vector<PaletteEntry>& entries) {
+    if (session.query.database == nullptr) return;
+    for (const ReadyQuery& query : ready_queries_of(session.query.database->schema()))
         entries.push_back({"query", query.name, "", put_ready_query(query)});
     for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
 }
@@ -90,17 +90,17 @@ void PaletteFiller::connect(Switchboard& board) {
 
 /// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.
 void PaletteFiller::open() {
-    state_.palette.returns_to = state_.focused;
+    session_.palette.returns_to = session_.focused;
     ImGui::SetWindowFocus(nullptr);
-    PaletteState& palette = state_.palette;
+    PaletteState& palette = session_.palette;
     palette.matches.clear();
     palette.entries.clear();
-    add_commands(commands_, state_, palette.entries);
-    add_what_is_shown(state_, palette.entries);
-    add_queries(state_, palette.entries);
+    add_commands(commands_, session_, palette.entries);
+    add_what_is_shown(session_, palette.entries);
+    add_queries(session_, palette.entries);
     palette.wants_open = true;
     const std::shared_ptr<const Timeline> timeline =
-        state_.current_timeline() ? state_.devices[state_.device_index].current().made.timeline : nullptr;
+        session_.current_timeline() ? session_.devices[session_.device_index].current().made.timeline : nullptr;
     if (timeline == named_) return;
     named_ = timeline;
     palette.stacks.reset();
@@ -109,17 +109,18 @@ void PaletteFiller::open() {
 }
 
 void PaletteFiller::draw(Requests& requests) {
-    const bool was_open = state_.palette.is_open;
-    draw_palette(state_.palette, requests);
-    if (was_open && !state_.palette.is_open) state_.focus_next = std::exchange(state_.palette.returns_to, std::nullopt);
+    const bool was_open = session_.palette.is_open;
+    draw_palette(session_.palette, requests);
+    if (was_open && !session_.palette.is_open)
+        session_.focus_next = std::exchange(session_.palette.returns_to, std::nullopt);
 }
 
 void PaletteFiller::update() {
-    if (auto named = job_.take()) state_.palette.stacks = *std::move(named);
-    if (state_.document || !named_) return;
+    if (auto named = job_.take()) session_.palette.stacks = *std::move(named);
+    if (session_.document || !named_) return;
     job_.discard();
     named_.reset();
-    state_.palette.stacks.reset();
+    session_.palette.stacks.reset();
 }
 
 namespace {

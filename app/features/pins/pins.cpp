@@ -36,11 +36,11 @@ void PinsPage::leave() {
     answers_.reset();
     space_.reset();
     moment_.reset();
-    state_.pins = PinsState{};
+    session_.pins = PinsState{};
 }
 
 void PinsPage::take_answers() {
-    const FindingsState& findings = state_.findings;
+    const FindingsState& findings = session_.findings;
     const auto answers = findings.is_ready() ? findings.answers : nullptr;
     if (answers == answers_) return;
     leave();
@@ -50,22 +50,22 @@ void PinsPage::take_answers() {
     findings::DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space();
     const auto holes = device.holes();
-    state_.pins.why_empty = why_no_addresses(device);
-    if (!state_.pins.why_empty.empty()) return;
+    session_.pins.why_empty = why_no_addresses(device);
+    if (!session_.pins.why_empty.empty()) return;
     if (device.trace().reserved_known == ReservedKnown::no) {
-        state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
+        session_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
         return;
     }
     space_ = space;
     worst_moment_ = holes->worst_moment;
-    state_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
+    session_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
 }
 
 void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     moment_ = moment;
     const space::AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
     const space::Pins pins = space::pins_at(*space_, at);
-    PinsState& state = state_.pins;
+    PinsState& state = session_.pins;
     state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == state.worst_tick) state.title += ", the worst moment";
     state.sentence = pinned_sentence(pins, at.reserved_bytes);
@@ -81,17 +81,17 @@ void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
 }
 
 void PinsPage::update() {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || state_.pages.shown != k_pins_page) return;
-    if (state_.current_kind() != ViewKind::allocations) {
+    const Timeline* timeline = session_.current_timeline();
+    if (timeline == nullptr || session_.pages.shown != k_pins_page) return;
+    if (session_.current_kind() != ViewKind::allocations) {
         leave();
-        state_.pins.why_empty = "Pins are shown beside the picture of allocations.";
+        session_.pins.why_empty = "Pins are shown beside the picture of allocations.";
         return;
     }
     take_answers();
     if (space_ == nullptr) return;
-    state_.pins.tick = state_.live.timeline == timeline ? state_.live.tick : timeline->peak_tick();
-    const std::uint32_t moment = timeline->tick_events()[state_.pins.tick];
+    session_.pins.tick = session_.live.timeline == timeline ? session_.live.tick : timeline->peak_tick();
+    const std::uint32_t moment = timeline->tick_events()[session_.pins.tick];
     if (moment != moment_) show_pins(*timeline, moment);
 }
 
@@ -102,7 +102,7 @@ void PinsPage::connect(Switchboard& board) {
                             .order = 102,
                             .command = {.id = "page_pins", .synonyms = "fragmentation idle reserved segments"},
                             .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_pins_view(state_.pins, state_.findings, state_.selected(), requests);
+                                draw_pins_view(session_.pins, session_.findings, session_.selected(), requests);
                             }});
     board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
                             if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
@@ -110,12 +110,12 @@ void PinsPage::connect(Switchboard& board) {
 }
 
 void PinsPage::describe(nlohmann::json& report) const {
-    const Timeline* timeline = state_.current_timeline();
-    if (timeline == nullptr || state_.pages.shown != k_pins_page) {
+    const Timeline* timeline = session_.current_timeline();
+    if (timeline == nullptr || session_.pages.shown != k_pins_page) {
         report["pins"] = nullptr;
         return;
     }
-    const PinsState& pins = state_.pins;
+    const PinsState& pins = session_.pins;
     nlohmann::json rows = nlohmann::json::array();
     for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i)
         rows.push_back(

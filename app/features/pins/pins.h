@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "app/features/app_state.h"
 #include "app/features/pins/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/trace/stack_table.h"
 
@@ -16,7 +16,7 @@ namespace snapviewer {
 class PinsPage : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit PinsPage(AppState& state) : state_(state) {}
+    explicit PinsPage(Session& session) : session_(session) {}
 
     /// Called every frame. Takes some milliseconds after the moment has changed, and only while the page is visible.
     void update() override;
@@ -28,7 +28,7 @@ private:
     void take_answers();
     void show_pins(const Timeline& timeline, std::uint32_t moment);
 
-    AppState& state_;
+    Session& session_;
     std::shared_ptr<const DeviceAnswers> answers_;      ///< analysis results that the rows were made from
     std::shared_ptr<const space::AddressSpace> space_;  ///< address space of the device; null if the file has no addresses
     std::uint32_t worst_moment_ = 0;                    ///< the moment with the most pinned memory

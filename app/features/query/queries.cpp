@@ -10,33 +10,33 @@
 #include <span>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/query/ready_queries.h"
 #include "app/features/query/sql_text.h"
+#include "app/features/session.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
 #include "app/ui/result_grid.h"
 
 namespace snapviewer {
 
-std::vector<query::QueryParameter> query_parameters(const AppState& state) {
+std::vector<query::QueryParameter> query_parameters(const Session& session) {
     std::vector<query::QueryParameter> parameters = {
         {":cursor_step", {}}, {":step", {}}, {":selected", {}}, {":view_begin", {}}, {":view_end", {}}};
-    const Timeline* timeline = state.current_timeline();
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return parameters;
     const auto step_of = [&](std::uint32_t tick) {
         return static_cast<std::int64_t>(timeline->step_of_tick(std::min(tick, timeline->tick_count() - 1)));
     };
-    const DeviceState& device = state.current_device();
+    const DeviceState& device = session.current_device();
     const auto step_at = [&](double x) {
         return device.axis == Axis::steps ? static_cast<std::int64_t>(std::clamp(x, 0.0, axis_end(*timeline, Axis::steps)))
                                           : step_of(timeline->tick_at(device.axis, x));
     };
-    parameters[0].value = step_of(state.timeline.cursor_tick);
-    parameters[1].value = step_of(state.live.timeline == timeline ? state.live.tick : timeline->peak_tick());
-    if (device.selected.is_some() && state.current_kind() == ViewKind::allocations) {
+    parameters[0].value = step_of(session.timeline.cursor_tick);
+    parameters[1].value = step_of(session.live.timeline == timeline ? session.live.tick : timeline->peak_tick());
+    if (device.selected.is_some() && session.current_kind() == ViewKind::allocations) {
         parameters[2].value =
-            query::first_allocation_row(*state.document->snapshot, state.device_index) + device.selected.value;
+            query::first_allocation_row(*session.document->snapshot, session.device_index) + device.selected.value;
     }
     parameters[3].value = step_at(device.view.x_begin);
     parameters[4].value = step_at(device.view.x_end);
@@ -77,7 +77,7 @@ void Queries::take_answers() {
 }
 
 void Queries::update() {
-    const std::shared_ptr<query::Database> database = state_.document ? state_.document->database : nullptr;
+    const std::shared_ptr<query::Database> database = session_.document ? session_.document->database : nullptr;
     const std::shared_ptr<query::Database> both = compare_.both();
     follow(database);
     pane_.database = both != nullptr ? both : database;
@@ -91,7 +91,7 @@ void Queries::update() {
     }
     pane_.is_running = job_.is_busy() && pane_.id == asking_;
     pane_.running_ms = job_.elapsed_ms();
-    pane_.parameters = query_parameters(state_);
+    pane_.parameters = query_parameters(session_);
 }
 
 void Queries::stop() {
@@ -175,11 +175,11 @@ Curve curve_of(const Timeline& timeline, const ChartSeries& series, Unit unit) {
 }  // namespace
 
 void QueryTracks::add() {
-    const QueryPaneState& pane = state_.query;
-    if (state_.current_timeline() == nullptr || pane.shown_answer >= pane.answers.size()) return;
+    const QueryPaneState& pane = session_.query;
+    if (session_.current_timeline() == nullptr || pane.shown_answer >= pane.answers.size()) return;
     const StatementAnswer& answer = pane.answers[pane.shown_answer];
     if (!why_no_track(*answer.chart).empty()) return;
-    making_.start([timeline = state_.devices[state_.device_index].current().made.timeline, chart = answer.chart,
+    making_.start([timeline = session_.devices[session_.device_index].current().made.timeline, chart = answer.chart,
                    sql = answer.sql](const Progress&) {
         QueryTrack query{timeline, {chart->y_name, {}, ""}, sql};
         for (const ChartSeries& series : chart->series)
@@ -193,34 +193,34 @@ void QueryTracks::update() {
     if (!made) return;
     const auto is_taken = [&](const std::string& name) {
         const auto has_name = [&](const QueryTrack& each) { return each.track.name == name; };
-        const auto& tracks = state_.current_overlays().curve_tracks;
-        return std::ranges::any_of(state_.query_tracks, has_name) ||
+        const auto& tracks = session_.current_overlays().curve_tracks;
+        return std::ranges::any_of(session_.query_tracks, has_name) ||
                std::ranges::find(tracks, name, &CurveTrack::name) != tracks.end();
     };
     const std::string name = made->track.name;
     for (int number = 2; is_taken(made->track.name); ++number) made->track.name = fmt::format("{} ({})", name, number);
-    state_.timeline.overlays.samples.forget();
-    state_.query_tracks.push_back(std::move(*made));
-    state_.preferences.tracks.show = true;
+    session_.timeline.overlays.samples.forget();
+    session_.query_tracks.push_back(std::move(*made));
+    session_.preferences.tracks.show = true;
 }
 
 void QueryTracks::remove(std::size_t index) {
-    if (index >= state_.query_tracks.size()) return;
-    state_.timeline.overlays.samples.forget();
-    state_.query_tracks.erase(state_.query_tracks.begin() + static_cast<std::ptrdiff_t>(index));
+    if (index >= session_.query_tracks.size()) return;
+    session_.timeline.overlays.samples.forget();
+    session_.query_tracks.erase(session_.query_tracks.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 void QueryTracks::forget() {
     making_.discard();
-    state_.timeline.overlays.samples.forget();
-    state_.query_tracks.clear();
+    session_.timeline.overlays.samples.forget();
+    session_.query_tracks.clear();
 }
 
 namespace {
 
-bool can_run_query(const AppState& state) { return has_document(state) && state.preferences.show_query; }
-bool has_query_text(const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); }
-bool has_several_query_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
+bool can_run_query(const Session& session) { return has_document(session) && session.preferences.show_query; }
+bool has_query_text(const Session& session) { return can_run_query(session) && !session.query.sql.empty(); }
+bool has_several_query_tabs(const Session& session) { return can_run_query(session) && session.query.tabs.size() > 1; }
 
 }  // namespace
 
@@ -250,7 +250,7 @@ void Queries::connect_running(Switchboard& board) {
                   .words = "Stop query",
                   .synonyms = "cancel",
                   .keys = "Esc",
-                  .is_possible = [](const AppState& state) { return state.query.is_running; },
+                  .is_possible = [](const Session& session) { return session.query.is_running; },
                   .keys_while_typing = true,
                   .run = [this] { stop(); }});
     commands.add({.id = "query_save",
@@ -302,7 +302,7 @@ void Queries::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::panel,
                             .order = 400,
                             .area = PanelArea::bottom,
-                            .fixed_height = [this] { return state_.query.is_open ? 0 : query_line_height(); },
+                            .fixed_height = [this] { return session_.query.is_open ? 0 : query_line_height(); },
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.add({.id = "view_query",
                         .menu = Menu::panels,
@@ -311,12 +311,12 @@ void Queries::connect(Switchboard& board) {
                         .synonyms = "sql console",
                         .keys = "Ctrl+J",
                         .is_possible = has_document,
-                        .is_on = [](const AppState& state) { return state.preferences.show_query; },
+                        .is_on = [](const Session& session) { return session.preferences.show_query; },
                         .keys_while_typing = true,
                         .run =
                             [this] {
                                 settings_.show_query = !settings_.show_query;
-                                state_.focus_next = settings_.show_query ? Pane::query : Pane::timeline;
+                                session_.focus_next = settings_.show_query ? Pane::query : Pane::timeline;
                             }});
     connect_running(board);
     connect_tabs(board);
@@ -324,7 +324,7 @@ void Queries::connect(Switchboard& board) {
 
 void Queries::put(const PutQuery& asked) {
     settings_.show_query = true;
-    state_.focus_next = Pane::query;
+    session_.focus_next = Pane::query;
     put_query(pane_, asked.sql, static_cast<int>(asked.select_begin), static_cast<int>(asked.select_end));
     if (asked.is_complete) run(true);
 }
@@ -332,14 +332,14 @@ void Queries::put(const PutQuery& asked) {
 void Queries::open_tab() {
     settings_.show_query = true;
     pane_.is_open = true;
-    state_.focus_next = Pane::query;
+    session_.focus_next = Pane::query;
     add_query_tab(pane_);
 }
 
 void Queries::star(const std::string& sql) {
     const bool was_saved = std::ranges::find(settings_.saved_queries, sql) != settings_.saved_queries.end();
     star_query(settings_, sql, !was_saved);
-    state_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
+    session_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
     settings_.is_changed = true;
 }
 
@@ -427,7 +427,7 @@ JsonValue query_report(const QueryPaneState& query) {
 
 }  // namespace
 
-void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(state_.query); }
+void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(session_.query); }
 
 void QueryTracks::connect(Switchboard& board) {
     board.commands.add({.id = "track_add", .run = [this] { add(); }});

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/compare/compare.h"
 #include "app/features/preferences.h"
 #include "app/features/query/query_result.h"
 #include "app/features/query/state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
@@ -39,14 +39,14 @@ float query_line_height();
 
 /// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
 /// live allocations, the selected allocation, and the range of steps in view.
-std::vector<query::QueryParameter> query_parameters(const AppState& state);
+std::vector<query::QueryParameter> query_parameters(const Session& session);
 
 /// Runs the SQL queries of the query pane, one at a time, and stores each result in the tab that asked. Results stay until
 /// the next run of that tab. Main thread; a worker thread executes the queries.
 class Queries : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    Queries(AppState& state, const CompareRuns& compare) : state_(state), compare_(compare) {}
+    Queries(Session& session, const CompareRuns& compare) : session_(session), compare_(compare) {}
 
     /// Called every frame: takes results, and drops all of them if the document's database has changed. If two files are
     /// being compared, queries run on the joint database.
@@ -80,11 +80,11 @@ private:
     /// Returns the tab that the running query belongs to, or null if it was closed.
     QueryTab* asking_tab();
 
-    AppState& state_;
+    Session& session_;
     const CompareRuns& compare_;
-    QueryPaneState& pane_ = state_.query;
-    Preferences& settings_ = state_.preferences;
-    Toasts& toasts_ = state_.toasts;
+    QueryPaneState& pane_ = session_.query;
+    Preferences& settings_ = session_.preferences;
+    Toasts& toasts_ = session_.toasts;
     std::shared_ptr<query::Database> database_;  ///< the database that the results came from
     std::uint64_t asking_ = 0;                   ///< id of the tab that started the last query
     Job<QueryOutcome> job_;
@@ -95,7 +95,7 @@ private:
 class QueryTracks : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit QueryTracks(AppState& state) : state_(state) {}
+    explicit QueryTracks(Session& session) : session_(session) {}
 
     /// Starts to convert the visible result to a track below the current picture, whose steps the result is assumed to use.
     /// No-op without a picture, or if the result has no column of steps.
@@ -110,7 +110,7 @@ public:
     void leave() override { forget(); }
 
 private:
-    AppState& state_;
+    Session& session_;
     Job<QueryTrack> making_;
 };
 

@@ -469,12 +469,12 @@ void draw_query_line(QueryPaneState& state) {
 }
 
 void Queries::draw_panel(const Area& area, Requests& requests) {
-    if (state_.focus_next == Pane::query) state_.query.focus_input = true;
-    begin_focusable_panel("Query", area, Pane::query, state_.focus_next, state_.focused, ImGuiWindowFlags_NoScrollbar);
-    if (state_.query.is_open)
-        draw_query_pane(state_.query, state_.document.get(), state_.preferences, requests);
+    if (session_.focus_next == Pane::query) session_.query.focus_input = true;
+    begin_focusable_panel("Query", area, Pane::query, session_.focus_next, session_.focused, ImGuiWindowFlags_NoScrollbar);
+    if (session_.query.is_open)
+        draw_query_pane(session_.query, session_.document.get(), session_.preferences, requests);
     else
-        draw_query_line(state_.query);
+        draw_query_line(session_.query);
     ImGui::End();
 }
 

@@ -12,71 +12,72 @@
 
 namespace snapviewer {
 
-std::string why_no_render_command(const AppState& state) {
-    if (!state.document) return "No file is open";
-    if (state.shows_flame_graph()) return "Flame graphs come from snapviewer tree";
-    if (state.shown_icicle() != nullptr) return "";
-    const Timeline* timeline = state.current_timeline();
+std::string why_no_render_command(const Session& session) {
+    if (!session.document) return "No file is open";
+    if (session.shows_flame_graph()) return "Flame graphs come from snapviewer tree";
+    if (session.shown_icicle() != nullptr) return "";
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return "There is no picture";
-    const auto& devices = state.document->snapshot->devices;
-    const auto first = std::ranges::find(devices, devices[state.device_index].device, &DeviceTrace::device);
-    const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(state.device_index);
+    const auto& devices = session.document->snapshot->devices;
+    const auto first = std::ranges::find(devices, devices[session.device_index].device, &DeviceTrace::device);
+    const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(session.device_index);
     return is_first ? "" : "Another part of the file has the same device number, so a command cannot select this one";
 }
 
 namespace {
 
 /// Adds the highlight and the selection to `spec`.
-void add_emphasis(const AppState& state, PictureSpec& spec) {
-    if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
+void add_emphasis(const Session& session, PictureSpec& spec) {
+    if (const auto* text = session.search.as<TextSought>(); text != nullptr && !session.search.terms.empty())
         spec.search = text->text;
-    if (const auto stack = state.search.stack()) spec.stack = static_cast<int>(stack->value);
-    if (const auto* group = state.search.as<GroupSought>()) spec.group = group->name;
-    if (!state.selected().is_some()) return;
-    const bool is_row = state.current_kind() == ViewKind::allocations;
-    const auto first = is_row ? query::first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
-    spec.select = static_cast<std::size_t>(first) + state.selected().value;
+    if (const auto stack = session.search.stack()) spec.stack = static_cast<int>(stack->value);
+    if (const auto* group = session.search.as<GroupSought>()) spec.group = group->name;
+    if (!session.selected().is_some()) return;
+    const bool is_row = session.current_kind() == ViewKind::allocations;
+    const auto first =
+        is_row ? query::first_allocation_row(*session.document->snapshot, session.device_index) : std::int64_t{0};
+    spec.select = static_cast<std::size_t>(first) + session.selected().value;
 }
 
 }  // namespace
 
-std::string left_out_of_render(const AppState& state) {
-    if (state.shown_icicle() != nullptr || state.current_timeline() == nullptr) return "";
+std::string left_out_of_render(const Session& session) {
+    if (session.shown_icicle() != nullptr || session.current_timeline() == nullptr) return "";
     std::string left_out;
-    if (state.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
+    if (session.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
     const bool has_tracks = std::ranges::any_of(
-        state.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == state.current_timeline(); });
+        session.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == session.current_timeline(); });
     if (has_tracks) left_out += left_out.empty() ? "tracks of queries" : " and tracks of queries";
     return left_out;
 }
 
-PictureSpec shown_picture(const AppState& state, mesh::ThemeVariant ground) {
-    const Document& document = *state.document;
+PictureSpec shown_picture(const Session& session, mesh::ThemeVariant ground) {
+    const Document& document = *session.document;
     PictureSpec spec;
     spec.file = document.path;
     spec.with = document.with;
     if (document.part > 1) spec.part = document.part;
     if (ground == mesh::ThemeVariant::light) spec.theme = "light";
-    if (const stacks::Icicle* icicle = state.shown_icicle()) {
+    if (const stacks::Icicle* icicle = session.shown_icicle()) {
         spec.picture = icicle->name;
         return spec;
     }
-    const DeviceState& device = state.current_device();
-    if (document.devices.size() > 1) spec.device = document.snapshot->devices[state.device_index].device;
-    if (state.current_kind() != ViewKind::allocations)
-        spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
+    const DeviceState& device = session.current_device();
+    if (document.devices.size() > 1) spec.device = document.snapshot->devices[session.device_index].device;
+    if (session.current_kind() != ViewKind::allocations)
+        spec.shows = view_kind_names()[static_cast<std::size_t>(session.current_kind())];
     spec.axis = device.axis == Axis::time ? "time" : "steps";
     // Kinds exist for allocations alone; pictures of segments or pools are coloured by stack instead.
-    const bool has_colours = state.colour_by != mesh::ColourBy::kind || state.current_kind() == ViewKind::allocations;
-    spec.colour_by = colour_name(has_colours ? state.colour_by : mesh::ColourBy::stack);
+    const bool has_colours = session.colour_by != mesh::ColourBy::kind || session.current_kind() == ViewKind::allocations;
+    spec.colour_by = colour_name(has_colours ? session.colour_by : mesh::ColourBy::stack);
     spec.remembered = true;
-    add_emphasis(state, spec);
+    add_emphasis(session, spec);
     spec.view = view_text(device.view);
     return spec;
 }
 
-std::string render_command_line(const AppState& state, mesh::ThemeVariant ground) {
-    PictureSpec spec = shown_picture(state, ground);
+std::string render_command_line(const Session& session, mesh::ThemeVariant ground) {
+    PictureSpec spec = shown_picture(session, ground);
     spec.file = users_path(spec.file);
     spec.with = spec.with.empty() ? "" : users_path(spec.with);
     spec.out = "picture.png";
@@ -91,7 +92,7 @@ std::string render_command_line(const AppState& state, mesh::ThemeVariant ground
 
 namespace {
 
-bool can_render(const AppState& state) { return why_no_render_command(state).empty(); }
+bool can_render(const Session& session) { return why_no_render_command(session).empty(); }
 
 }  // namespace
 
@@ -105,10 +106,11 @@ void PictureSaver::connect(Switchboard& board) {
                                         .keys = "Ctrl+S",
                                         .is_possible = can_render,
                                         .doc = why_no_render_command},
-                            .is_open = &state_.save_picture.is_open,
+                            .is_open = &session_.save_picture.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_save_picture_window(state_.save_picture,
-                                                         state_.document ? state_.document->path : std::string(), requests);
+                                draw_save_picture_window(session_.save_picture,
+                                                         session_.document ? session_.document->path : std::string(),
+                                                         requests);
                             }});
     board.commands.add({.id = "edit_copy_command",
                         .menu = Menu::file,

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/save_picture/state.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 #include "core/mesh/colours.h"
@@ -23,7 +23,7 @@ public:
 
     /// Keeps a reference; `state` must outlive this object. `draw_here` draws the picture in this process, between two
     /// parts of a frame; used only if no process can be started.
-    PictureSaver(AppState& state, Draw draw_here) : state_(state), draw_here_(std::move(draw_here)) {}
+    PictureSaver(Session& session, Draw draw_here) : session_(session), draw_here_(std::move(draw_here)) {}
 
     void save(const SavePicture& asked);
     /// Called every frame.
@@ -41,7 +41,7 @@ private:
     void copy_command(Requests& requests) const;
     void tell(const Outcome& drawn);
 
-    AppState& state_;
+    Session& session_;
     Draw draw_here_;
     Job<Outcome> drawing_;
 };
@@ -51,15 +51,15 @@ private:
 void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests);
 
 /// Returns why no command can draw the current view, as a sentence; empty if one can.
-std::string why_no_render_command(const AppState& state);
+std::string why_no_render_command(const Session& session);
 
 /// Returns the parts of the current view that the command cannot draw, as the end of a sentence; empty if it draws all.
-std::string left_out_of_render(const AppState& state);
+std::string left_out_of_render(const Session& session);
 
 /// Returns the current view as a picture, without `out` and `size`. Precondition: why_no_render_command() is empty.
-PictureSpec shown_picture(const AppState& state, mesh::ThemeVariant ground);
+PictureSpec shown_picture(const Session& session, mesh::ThemeVariant ground);
 
 /// Returns the command that draws the current view, quoted for a shell. It writes picture.png to the working directory.
-std::string render_command_line(const AppState& state, mesh::ThemeVariant ground);
+std::string render_command_line(const Session& session, mesh::ThemeVariant ground);
 
 }  // namespace snapviewer

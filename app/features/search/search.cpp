@@ -5,53 +5,55 @@
 #include <optional>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/emphasis.h"
+#include "app/features/session.h"
 #include "app/ui/sandboxed.h"
 #include "core/query/search_sql.h"
 
 namespace snapviewer {
 
 bool SlowSearch::is_asked(const Timeline* timeline) const {
-    return timeline_ != nullptr && timeline == timeline_.get() && state_.search.as<TextSought>()->text == text_;
+    return timeline_ != nullptr && timeline == timeline_.get() && session_.search.as<TextSought>()->text == text_;
 }
 
 void SlowSearch::update() {
-    const Timeline* timeline = state_.current_timeline();
-    if (!state_.search.is_waiting || timeline == nullptr) {
+    const Timeline* timeline = session_.current_timeline();
+    if (!session_.search.is_waiting || timeline == nullptr) {
         finding_.discard();
         timeline_.reset();
     } else if (!is_asked(timeline)) {
-        timeline_ = state_.devices[state_.device_index].current().made.timeline;
-        text_ = state_.search.as<TextSought>()->text;
-        finding_.start([timeline = timeline_, terms = state_.search.terms](Progress&) {
+        timeline_ = session_.devices[session_.device_index].current().made.timeline;
+        text_ = session_.search.as<TextSought>()->text;
+        finding_.start([timeline = timeline_, terms = session_.search.terms](Progress&) {
             enter_sandbox_here({});
             return find_terms(*timeline, terms);
         });
     }
     std::optional<Emphasis> found = finding_.take();
     if (!found || timeline_ == nullptr) return;
-    show_found(state_.search, *timeline_, *std::move(found));
+    show_found(session_.search, *timeline_, *std::move(found));
     timeline_.reset();
 }
 
-std::string why_no_search_sql(const AppState& state) {
-    const SearchState& search = state.search;
+std::string why_no_search_sql(const Session& session) {
+    const SearchState& search = session.search;
     if (!search.error.empty()) return "Not as SQL: " + search.error;
-    if (state.current_timeline() == nullptr || search.terms.empty()) return "Only a typed search can be shown as SQL";
-    if (state.current_kind() != ViewKind::allocations)
+    if (session.current_timeline() == nullptr || search.terms.empty()) return "Only a typed search can be shown as SQL";
+    if (session.current_kind() != ViewKind::allocations)
         return "The tables are about allocations; switch to them first (Picture > Allocations)";
     return {};
 }
 
-Result<std::string> search_as_sql(const AppState& state) {
-    return query::search_sql(state.search.terms, *state.current_timeline(), state.device_index);
+Result<std::string> search_as_sql(const Session& session) {
+    return query::search_sql(session.search.terms, *session.current_timeline(), session.device_index);
 }
 
 namespace {
 
-bool has_hits(const AppState& state) { return state.search.emphasis && state.search.emphasis->count() > 0; }
-bool can_walk(const AppState& state) { return has_hits(state) && state.search.is_open && state.focused == Pane::timeline; }
+bool has_hits(const Session& session) { return session.search.emphasis && session.search.emphasis->count() > 0; }
+bool can_walk(const Session& session) {
+    return has_hits(session) && session.search.is_open && session.focused == Pane::timeline;
+}
 
 }  // namespace
 
@@ -90,39 +92,39 @@ void SlowSearch::connect(Switchboard& board) {
                         .words = "Show hits in the table…",
                         .synonyms = "search",
                         .is_possible = has_hits,
-                        .run = [this] { state_.table.is_open = state_.table.only_hits = true; }});
+                        .run = [this] { session_.table.is_open = session_.table.only_hits = true; }});
     board.commands.add({.id = "go_search_sql",
                         .menu = Menu::tools,
                         .place = 140,
                         .words = "Search as SQL",
                         .synonyms = "query",
-                        .is_possible = [](const AppState& state) { return why_no_search_sql(state).empty(); },
+                        .is_possible = [](const Session& session) { return why_no_search_sql(session).empty(); },
                         .doc = why_no_search_sql,
                         .run = [this, &board] { ask_in_sql(board.requests); }});
     board.commands.add({.id = "search_close", .run = [this] { selection_.close_search(); }});
 }
 
 void SlowSearch::ask_in_sql(Requests& requests) {
-    if (!why_no_search_sql(state_).empty()) return;
-    const Result<std::string> sql = search_as_sql(state_);
+    if (!why_no_search_sql(session_).empty()) return;
+    const Result<std::string> sql = search_as_sql(session_);
     if (sql)
         requests.ask(PutQuery{*sql, sql->size(), sql->size(), true});
     else
-        state_.notice = sql.error().text();
+        session_.notice = sql.error().text();
 }
 namespace {
 
 using JsonValue = nlohmann::json;
 
-JsonValue search_report(const AppState& state) {
-    const SearchState& search = state.search;
+JsonValue search_report(const Session& session) {
+    const SearchState& search = session.search;
     if (!search.is_open) return nullptr;
-    const auto place = search.hits ? search.hits->place_of(state.selected()) : std::nullopt;
+    const auto place = search.hits ? search.hits->place_of(session.selected()) : std::nullopt;
     return {{"text", search.text},
             {"error", search.error},
             {"waiting", search.is_waiting},
             {"place", place ? JsonValue(*place + 1) : JsonValue(nullptr)},
-            {"marked_columns", state.timeline.hit_marks.columns},
+            {"marked_columns", session.timeline.hit_marks.columns},
             {"stack", search.stack() ? JsonValue(search.stack()->value) : JsonValue(nullptr)},
             {"hits", search.emphasis && !search.is_waiting ? JsonValue(search.emphasis->count()) : JsonValue(nullptr)},
             {"bytes", search.bytes},
@@ -131,6 +133,6 @@ JsonValue search_report(const AppState& state) {
 
 }  // namespace
 
-void SlowSearch::describe(nlohmann::json& report) const { report["search"] = search_report(state_); }
+void SlowSearch::describe(nlohmann::json& report) const { report["search"] = search_report(session_); }
 
 }  // namespace snapviewer

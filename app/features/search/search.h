@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/emphasis.h"
 #include "app/features/requests.h"
 #include "app/features/selection/selection.h"
+#include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 #include "core/base/result.h"
@@ -19,20 +19,20 @@ namespace snapviewer {
 class SlowSearch : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    SlowSearch(AppState& state, Selection& selection) : state_(state), selection_(selection) {}
+    SlowSearch(Session& session, Selection& selection) : session_(session), selection_(selection) {}
 
     void connect(Switchboard& board) override;
 
     /// Called every frame: starts a job when the search has changed, and takes its result.
     void update() override;
-    bool is_busy() const override { return state_.search.is_waiting || finding_.is_busy(); }
+    bool is_busy() const override { return session_.search.is_waiting || finding_.is_busy(); }
     void describe(nlohmann::json& report) const override;
 
 private:
     void ask_in_sql(Requests& requests);
     bool is_asked(const Timeline* timeline) const;
 
-    AppState& state_;
+    Session& session_;
     Selection& selection_;
     Job<Emphasis> finding_;
     std::shared_ptr<const Timeline> timeline_;  ///< timeline that is being searched; null without a running job
@@ -40,9 +40,9 @@ private:
 };
 
 /// Returns why the current search cannot be expressed in SQL, as a sentence; empty if it can.
-std::string why_no_search_sql(const AppState& state);
+std::string why_no_search_sql(const Session& session);
 /// Returns an SQL query that finds the same allocations as the search. Precondition: why_no_search_sql() is empty.
-Result<std::string> search_as_sql(const AppState& state);
+Result<std::string> search_as_sql(const Session& session);
 
 struct SearchScene {
     const Timeline& timeline;

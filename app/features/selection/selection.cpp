@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-#include "app/features/app_state.h"
 #include "app/features/emphasis.h"
 #include "app/features/live/live.h"
 #include "app/features/reports/icicle.h"
+#include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/texts.h"
@@ -20,32 +20,32 @@
 namespace snapviewer {
 
 void Selection::select(AllocationId id) {
-    if (state_.current_timeline() == nullptr) return;
-    state_.current_device().selected = id;
-    for (std::size_t i = 0; i < state_.icicle.views.size(); ++i) {
-        const stacks::Icicle& icicle = *state_.icicles()[i];
-        if (!icicle.allocations.empty()) state_.icicle.views[i].selected = icicle.leaf_of(id);
+    if (session_.current_timeline() == nullptr) return;
+    session_.current_device().selected = id;
+    for (std::size_t i = 0; i < session_.icicle.views.size(); ++i) {
+        const stacks::Icicle& icicle = *session_.icicles()[i];
+        if (!icicle.allocations.empty()) session_.icicle.views[i].selected = icicle.leaf_of(id);
     }
 }
 
 void Selection::clear() {
-    if (state_.shown_icicle() != nullptr) {
+    if (session_.shown_icicle() != nullptr) {
         select_node(stacks::IcicleNode::k_none);
         return;
     }
-    state_.timeline.tracks.selected.reset();
-    state_.timeline.ruler = RulerState{};
+    session_.timeline.tracks.selected.reset();
+    session_.timeline.ruler = RulerState{};
     select(AllocationId::none());
 }
 
 void Selection::select_node(std::uint32_t node) {
-    const stacks::Icicle* icicle = state_.shown_icicle();
+    const stacks::Icicle* icicle = session_.shown_icicle();
     if (icicle == nullptr) return;
-    const bool is_linked = !icicle->allocations.empty() && state_.current_timeline() != nullptr;
+    const bool is_linked = !icicle->allocations.empty() && session_.current_timeline() != nullptr;
     if (node == stacks::IcicleNode::k_none) {
         if (is_linked) select(AllocationId::none());
-        if (state_.search.as<AllocationsSought>() != nullptr) close_search();
-        state_.shown_icicle_view().selected.reset();
+        if (session_.search.as<AllocationsSought>() != nullptr) close_search();
+        session_.shown_icicle_view().selected.reset();
         return;
     }
     if (is_linked) {
@@ -57,20 +57,20 @@ void Selection::select_node(std::uint32_t node) {
         else
             look_for(AllocationsSought{made, bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
     }
-    state_.shown_icicle_view().selected = node;
+    session_.shown_icicle_view().selected = node;
 }
 
 void Selection::reveal(AllocationId id) {
-    if (state_.current_timeline() == nullptr || id.value >= state_.current_timeline()->allocation_count()) return;
-    const Timeline& timeline = *state_.current_timeline();
-    DeviceState& device = state_.current_device();
+    if (session_.current_timeline() == nullptr || id.value >= session_.current_timeline()->allocation_count()) return;
+    const Timeline& timeline = *session_.current_timeline();
+    DeviceState& device = session_.current_device();
     select(id);
-    state_.timeline.selected_outline = make_outline(timeline, device.axis, id);
-    device.view = reveal_in_view(device.view, bounds(state_.timeline.selected_outline), state_.current_limits());
+    session_.timeline.selected_outline = make_outline(timeline, device.axis, id);
+    device.view = reveal_in_view(device.view, bounds(session_.timeline.selected_outline), session_.current_limits());
 }
 
 bool Selection::follow_index(std::size_t device_index, std::int64_t index) {
-    const std::size_t count = state_.document->snapshot->devices[device_index].allocations.size();
+    const std::size_t count = session_.document->snapshot->devices[device_index].allocations.size();
     if (index < 0 || static_cast<std::uint64_t>(index) >= count) return false;
     pictures_.show(device_index, ViewKind::allocations);
     reveal(AllocationId{static_cast<std::uint32_t>(index)});
@@ -78,9 +78,9 @@ bool Selection::follow_index(std::size_t device_index, std::int64_t index) {
 }
 
 void Selection::follow(const RowTarget& target) {
-    if (state_.current_timeline() == nullptr) return;
-    const Snapshot& snapshot = *state_.document->snapshot;
-    if (target.allocs_index) follow_index(state_.device_index, *target.allocs_index);
+    if (session_.current_timeline() == nullptr) return;
+    const Snapshot& snapshot = *session_.document->snapshot;
+    if (target.allocs_index) follow_index(session_.device_index, *target.allocs_index);
     if (!target.allocation_row) return;
     for (std::size_t device = 0; device < snapshot.devices.size(); ++device) {
         if (follow_index(device, *target.allocation_row - query::first_allocation_row(snapshot, device))) return;
@@ -88,109 +88,109 @@ void Selection::follow(const RowTarget& target) {
 }
 
 void Selection::look_for(Sought sought) {
-    state_.search.sought = std::move(sought);
-    state_.search.is_open = true;
-    if (state_.search.as<TextSought>() == nullptr) state_.search.text.clear();
-    update_emphasis(state_.search, state_.current_timeline(), state_.groups);
+    session_.search.sought = std::move(sought);
+    session_.search.is_open = true;
+    if (session_.search.as<TextSought>() == nullptr) session_.search.text.clear();
+    update_emphasis(session_.search, session_.current_timeline(), session_.groups);
 }
 
 void Selection::find(const std::string& text) {
     need_characters(text);
-    state_.search.text = text;
+    session_.search.text = text;
     look_for(TextSought{text});
 }
 
 void Selection::emphasise(StackId stack) {
-    const Timeline* timeline = state_.current_timeline();
+    const Timeline* timeline = session_.current_timeline();
     if (timeline != nullptr) look_for(StackSought{stack, stack_name(*timeline, stack)});
 }
 
 void Selection::emphasise_group(std::size_t group) {
-    if (state_.search.group() == group || group >= state_.groups.groups.size()) {
+    if (session_.search.group() == group || group >= session_.groups.groups.size()) {
         close_search();
         return;
     }
-    look_for(GroupSought{group, state_.groups.groups[group].name});
+    look_for(GroupSought{group, session_.groups.groups[group].name});
 }
 
-void Selection::open_search() { state_.search.is_open = state_.search.focus_input = state_.document != nullptr; }
+void Selection::open_search() { session_.search.is_open = session_.search.focus_input = session_.document != nullptr; }
 
-void Selection::close_search() { state_.search = SearchState{}; }
+void Selection::close_search() { session_.search = SearchState{}; }
 
 void Selection::go_to_hit(bool forward) {
-    const std::shared_ptr<const Emphasis>& emphasis = state_.search.emphasis;
-    if (state_.current_timeline() == nullptr || !emphasis) return;
-    const auto hit = emphasis->neighbour(state_.selected(), forward);
+    const std::shared_ptr<const Emphasis>& emphasis = session_.search.emphasis;
+    if (session_.current_timeline() == nullptr || !emphasis) return;
+    const auto hit = emphasis->neighbour(session_.selected(), forward);
     if (!hit) return;
     reveal(*hit);
-    const Outline& outline = state_.timeline.selected_outline;
-    const Projection& canvas = state_.timeline.projection;
-    View& view = state_.current_device().view;
+    const Outline& outline = session_.timeline.selected_outline;
+    const Projection& canvas = session_.timeline.projection;
+    View& view = session_.current_device().view;
     view = zoom_to_hit(view, {outline.x.front(), outline.x.back(), outline.low_bytes.front(), outline.size_bytes},
-                       {canvas.width_px(), canvas.height_px()}, state_.current_limits());
+                       {canvas.width_px(), canvas.height_px()}, session_.current_limits());
 }
 
 /// Makes a marker the current one, lists the allocations that are live at its moment, and shows its name.
 void MarkerWalk::mark(std::size_t marker) {
-    const Timeline& timeline = *state_.current_timeline();
-    const std::vector<Marker>& markers = state_.current_overlays().markers;
-    state_.timeline.overlays.current_marker = marker;
-    show_live_at(state_.live, timeline, tick_of_marker(timeline, markers[marker]));
-    if (!state_.selected().is_some()) state_.show_moment();
-    const std::string where = state_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
-    state_.notice =
+    const Timeline& timeline = *session_.current_timeline();
+    const std::vector<Marker>& markers = session_.current_overlays().markers;
+    session_.timeline.overlays.current_marker = marker;
+    show_live_at(session_.live, timeline, tick_of_marker(timeline, markers[marker]));
+    if (!session_.selected().is_some()) session_.show_moment();
+    const std::string where = session_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
+    session_.notice =
         fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, marker_label(timeline, markers[marker]));
 }
 
 /// Selecting a marker clears the selected allocation.
 void MarkerWalk::select(std::size_t index) {
-    std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
+    std::optional<std::size_t>& current = session_.timeline.overlays.current_marker;
     if (current == index) {
         current.reset();
         return;
     }
-    if (index >= state_.current_overlays().markers.size()) return;
+    if (index >= session_.current_overlays().markers.size()) return;
     selection_.select(AllocationId::none());
     mark(index);
 }
 
 void MarkerWalk::go_to(std::size_t index) {
-    if (index >= state_.current_overlays().markers.size()) return;
-    state_.preferences.overlays["markers"] = true;
+    if (index >= session_.current_overlays().markers.size()) return;
+    session_.preferences.overlays["markers"] = true;
     mark(index);
-    DeviceState& device = state_.current_device();
-    const Marker& marker = state_.current_overlays().markers[index];
-    device.view = centre_view(device.view, marker.place.on(device.axis), state_.current_limits());
+    DeviceState& device = session_.current_device();
+    const Marker& marker = session_.current_overlays().markers[index];
+    device.view = centre_view(device.view, marker.place.on(device.axis), session_.current_limits());
 }
 
 void MarkerWalk::go_to_peak() {
-    if (state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr) return;
-    DeviceState& device = state_.current_device();
-    device.view = peak_view(*state_.current_timeline(), device.axis);
-    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    if (session_.current_timeline() == nullptr || session_.shown_icicle() != nullptr) return;
+    DeviceState& device = session_.current_device();
+    device.view = peak_view(*session_.current_timeline(), device.axis);
+    const std::vector<Marker>& markers = session_.current_overlays().markers;
     const auto peak = std::ranges::find(markers, Marker::Kind::peak, &Marker::kind);
     if (peak != markers.end()) mark(static_cast<std::size_t>(peak - markers.begin()));
 }
 
 std::optional<std::size_t> MarkerWalk::next_device_with_markers(bool forward) const {
-    const std::size_t count = state_.devices.size();
+    const std::size_t count = session_.devices.size();
     for (std::size_t step = 1; step <= count; ++step) {
-        const std::size_t index = (state_.device_index + (forward ? step : count - step)) % count;
-        if (!state_.overlays_of_device(index).markers.empty()) return index;
+        const std::size_t index = (session_.device_index + (forward ? step : count - step)) % count;
+        if (!session_.overlays_of_device(index).markers.empty()) return index;
     }
     return std::nullopt;
 }
 
 void MarkerWalk::go_to_next(bool forward) {
-    if (state_.current_timeline() == nullptr) return;
-    const auto count = [this] { return std::ssize(state_.current_overlays().markers); };
-    const std::optional<std::size_t> current = state_.timeline.overlays.current_marker;
+    if (session_.current_timeline() == nullptr) return;
+    const auto count = [this] { return std::ssize(session_.current_overlays().markers); };
+    const std::optional<std::size_t> current = session_.timeline.overlays.current_marker;
     const std::ptrdiff_t before = current ? static_cast<std::ptrdiff_t>(*current) : forward ? -1 : count();
     std::ptrdiff_t next = before + (forward ? 1 : -1);
     if (next < 0 || next >= count()) {
         const std::optional<std::size_t> device_index = next_device_with_markers(forward);
         if (!device_index) {
-            state_.notice = "There are no markers in this file";
+            session_.notice = "There are no markers in this file";
             return;
         }
         pictures_.show_device(*device_index);
@@ -204,7 +204,7 @@ void Selection::connect(Switchboard& board) {
     board.handlers.on<SelectAllocation>([this](const SelectAllocation& asked) {
         select(asked.id);
         // opens the page of details, even if this allocation is already selected
-        if (state_.selected().is_some()) state_.pages.followed = AllocationId::none();
+        if (session_.selected().is_some()) session_.pages.followed = AllocationId::none();
     });
     board.handlers.on<RevealAllocation>([this](const RevealAllocation& asked) { reveal(asked.id); });
     board.handlers.on<SelectNode>([this](const SelectNode& asked) { select_node(asked.node); });
@@ -216,19 +216,19 @@ void Selection::connect(Switchboard& board) {
 
 /// A typed search is kept for the next file. Other searches refer to objects of the old file, so they end.
 void Selection::leave() {
-    const bool is_typed = state_.search.as<TextSought>() != nullptr || state_.search.as<std::monostate>() != nullptr;
-    if (!is_typed) state_.search = SearchState{};
+    const bool is_typed = session_.search.as<TextSought>() != nullptr || session_.search.as<std::monostate>() != nullptr;
+    if (!is_typed) session_.search = SearchState{};
 }
 
 void Selection::adopt() {
-    if (!state_.document) state_.search = SearchState{};
+    if (!session_.document) session_.search = SearchState{};
 }
 
 namespace {
 
-bool has_markers(const AppState& state) {
-    for (std::size_t i = 0; i < state.devices.size(); ++i) {
-        if (!state.overlays_of_device(i).markers.empty()) return true;
+bool has_markers(const Session& session) {
+    for (std::size_t i = 0; i < session.devices.size(); ++i) {
+        if (!session.overlays_of_device(i).markers.empty()) return true;
     }
     return false;
 }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "app/ui/result_grid.h"
@@ -16,7 +16,7 @@ namespace snapviewer {
 class Selection : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    Selection(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    Selection(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Selects an allocation of the current device; none() clears the selection. Also selects its leaf in the icicles that
     /// are made of allocations.
@@ -46,7 +46,7 @@ private:
     void look_for(Sought sought);
     bool follow_index(std::size_t device_index, std::int64_t index);
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
 };
 
@@ -55,8 +55,8 @@ private:
 class MarkerWalk : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    MarkerWalk(AppState& state, Pictures& pictures, Selection& selection)
-        : state_(state), pictures_(pictures), selection_(selection) {}
+    MarkerWalk(Session& session, Pictures& pictures, Selection& selection)
+        : session_(session), pictures_(pictures), selection_(selection) {}
 
     /// Selects a marker of the current picture; selecting the current marker again deselects it.
     void select(std::size_t index);
@@ -72,7 +72,7 @@ private:
     void mark(std::size_t marker);
     std::optional<std::size_t> next_device_with_markers(bool forward) const;
 
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     Selection& selection_;
 };

@@ -83,18 +83,18 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
     SeriesState fresh;
     fresh.is_open = true;
     fresh.paths = std::move(paths);
-    fresh.parts = state_.series.parts;
-    fresh.is_followed = state_.series.is_followed;
-    state_.series = std::move(fresh);
-    for (const std::string& path : state_.series.paths) need_characters(path);
+    fresh.parts = session_.series.parts;
+    fresh.is_followed = session_.series.is_followed;
+    session_.series = std::move(fresh);
+    for (const std::string& path : session_.series.paths) need_characters(path);
     restart();
 }
 
 /// Discards all samples and reads them again.
 void SeriesRuns::restart() {
-    if (state_.series.paths.empty()) return;
+    if (session_.series.paths.empty()) return;
     memory_ = std::make_shared<series::SeriesMemory>();
-    state_.series.work.restart();
+    session_.series.work.restart();
     read();
     is_quiet_ = false;
 }
@@ -102,42 +102,42 @@ void SeriesRuns::restart() {
 void SeriesRuns::read() {
     watch_.stop();
     is_quiet_ = true;
-    state_.series.work.error.clear();
-    job_.start(make_series_job(state_.series.paths, memory_));
+    session_.series.work.error.clear();
+    job_.start(make_series_job(session_.series.paths, memory_));
 }
 
 void SeriesRuns::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
     memory_ = std::make_shared<series::SeriesMemory>();
-    state_.series.work.stop();
+    session_.series.work.stop();
 }
 
 void SeriesRuns::turn_following() {
-    SeriesState& series = state_.series;
+    SeriesState& series = session_.series;
     series.is_followed = !series.is_followed;
     if (!series.is_followed) return watch_.stop();
     if (series.shown != nullptr && !job_.is_busy()) read();
 }
 
 void SeriesRuns::watch() {
-    if (!state_.series.is_followed) return;
+    if (!session_.series.is_followed) return;
     SeriesChanges::Seen read;
     for (const auto& [path, known] : memory_->files) read.emplace(path, known.stamp);
-    watch_.start(SeriesChanges(std::move(read)), [paths = state_.series.paths] { return look_for_samples(paths); });
+    watch_.start(SeriesChanges(std::move(read)), [paths = session_.series.paths] { return look_for_samples(paths); });
 }
 
 void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
-    SeriesState& series = state_.series;
+    SeriesState& series = session_.series;
     const std::shared_ptr<const ShownSeries> before = std::exchange(series.shown, std::move(read));
     series.chosen = before ? chosen_again(*before, series.chosen, *series.shown) : worth_seeing(*series.shown);
     for (const series::SeriesLineText& line : series.shown->lines) need_characters(line.text);
     if (before == nullptr) return;
-    for (std::string& news : news_of(*before, *series.shown)) state_.toasts.say(std::move(news));
+    for (std::string& news : news_of(*before, *series.shown)) session_.toasts.say(std::move(news));
 }
 
 void SeriesRuns::update() {
-    LongWork& work = state_.series.work;
+    LongWork& work = session_.series.work;
     if (auto read = job_.take()) {
         if (*read)
             show(*std::move(*read));
@@ -156,7 +156,7 @@ void SeriesRuns::update() {
 
 void SeriesRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_series_window(state_.series, requests);
+                                draw_series_window(session_.series, requests);
                             }});
     board.commands.add(
         {.id = "tools_series",
@@ -164,18 +164,18 @@ void SeriesRuns::connect(Switchboard& board) {
          .place = 310,
          .words = "Series over hours…",
          .synonyms = "samples days growth",
-         .is_possible = [](const AppState& state) { return !state.series.paths.empty() || !state.fleet.paths.empty(); },
+         .is_possible = [](const Session& session) { return !session.series.paths.empty() || !session.fleet.paths.empty(); },
          .doc =
-             [](const AppState& state) {
-                 const bool is_possible = !state.series.paths.empty() || !state.fleet.paths.empty();
+             [](const Session& session) {
+                 const bool is_possible = !session.series.paths.empty() || !session.fleet.paths.empty();
                  return std::string(is_possible
                                         ? "What small snapshots of the same ranks, taken one after another, say together"
                                         : "File > Open a folder of ranks… opens one");
              },
          .run =
              [this] {
-                 if (state_.series.paths.empty()) return begin(state_.fleet.paths);
-                 state_.open_window(state_.series.is_open);
+                 if (session_.series.paths.empty()) return begin(session_.fleet.paths);
+                 session_.open_window(session_.series.is_open);
              }});
     board.handlers.on<OpenSeries>([this](const OpenSeries& asked) { begin(asked.paths); });
     board.commands.add({.id = "series_stop", .run = [this] { stop(); }});
@@ -184,11 +184,11 @@ void SeriesRuns::connect(Switchboard& board) {
 }
 
 void SeriesRuns::describe(nlohmann::json& report) const {
-    const SeriesState& page = state_.series;
+    const SeriesState& page = session_.series;
     nlohmann::json& said = report["series"];
     if (page.paths.empty()) return;
     said = {{"paths", page.paths},
-            {"is_shown", state_.series.is_open},
+            {"is_shown", session_.series.is_open},
             {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
             {"error", page.work.error},

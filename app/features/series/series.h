@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/series/series_curves.h"
 #include "app/features/series/state.h"
+#include "app/features/session.h"
 #include "app/ui/disk_watch.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
@@ -30,7 +30,7 @@ SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths);
 class SeriesRuns : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit SeriesRuns(AppState& state) : state_(state) {}
+    explicit SeriesRuns(Session& session) : session_(session) {}
 
     /// Opens the window and starts to read the samples in these folders.
     void begin(std::vector<std::string> paths);
@@ -48,7 +48,7 @@ private:
     void watch();
     void turn_following();
 
-    AppState& state_;
+    Session& session_;
     /// cache of samples; replaced when a job is abandoned, because that job may still use the old one
     std::shared_ptr<series::SeriesMemory> memory_;
     Job<SeriesOutcome> job_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/table/allocation_rows.h"
 
 namespace snapviewer {
@@ -19,17 +19,17 @@ void AllocationList::connect(Switchboard& board) {
                                         .keys = "Ctrl+L",
                                         .is_possible = has_picture,
                                         .keys_while_typing = true},
-                            .is_open = &state_.table.is_open,
+                            .is_open = &session_.table.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.add({.id = "table_copy", .run = [this] { copy(); }});
     board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
 }
 
 void AllocationList::draw(Requests& requests) {
-    if (state_.current_timeline() == nullptr) return;
-    const bool has_hits = state_.search.emphasis && state_.search.emphasis->count() > 0;
-    draw_allocation_table(state_.table, {state_.selected(), has_hits, state_.document->path}, requests);
-    if (state_.table.is_focused) state_.focused = Pane::table;
+    if (session_.current_timeline() == nullptr) return;
+    const bool has_hits = session_.search.emphasis && session_.search.emphasis->count() > 0;
+    draw_allocation_table(session_.table, {session_.selected(), has_hits, session_.document->path}, requests);
+    if (session_.table.is_focused) session_.focused = Pane::table;
 }
 
 namespace {
@@ -37,9 +37,9 @@ namespace {
 using JsonValue = nlohmann::json;
 
 /// Report of the table of allocations while it is open and has rows, else null.
-JsonValue table_report(const AppState& state) {
-    const AllocationTableState& table = state.table;
-    if (!state.table.is_open || table.arranged == nullptr) return nullptr;
+JsonValue table_report(const Session& session) {
+    const AllocationTableState& table = session.table;
+    if (!session.table.is_open || table.arranged == nullptr) return nullptr;
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(table.arranged->ids.size(), k_reported_rows); ++i) {
         const AllocationId id{table.arranged->ids[i]};
@@ -64,6 +64,6 @@ JsonValue table_report(const AppState& state) {
 
 }  // namespace
 
-void AllocationList::describe(nlohmann::json& report) const { report["table"] = table_report(state_); }
+void AllocationList::describe(nlohmann::json& report) const { report["table"] = table_report(session_); }
 
 }  // namespace snapviewer

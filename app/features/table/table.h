@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/table/allocation_rows.h"
 #include "app/features/table/state.h"
 #include "app/ui/feature.h"
@@ -16,7 +16,7 @@ namespace snapviewer {
 class AllocationList : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit AllocationList(AppState& state) : state_(state) {}
+    explicit AllocationList(Session& session) : session_(session) {}
 
     /// Called every frame: starts jobs when the picture, the search or the user's sorting and filters change, and takes
     /// results.
@@ -40,7 +40,7 @@ private:
     void take_written();
     void write(const std::string& path);
 
-    AppState& state_;
+    Session& session_;
     Job<ArrangedTable> arranging_;
     Job<WrittenRows> writing_;
     std::shared_ptr<const Timeline> timeline_;  ///< timeline whose rows were requested

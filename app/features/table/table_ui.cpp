@@ -26,21 +26,21 @@ namespace snapviewer {
 void AllocationList::forget() {
     arranging_.discard();
     timeline_.reset();
-    state_.table.rows.reset();
-    state_.table.arranged.reset();
+    session_.table.rows.reset();
+    session_.table.arranged.reset();
 }
 
 std::shared_ptr<const Timeline> AllocationList::wanted_timeline() const {
-    if (!state_.table.is_open || state_.current_timeline() == nullptr) return nullptr;
-    return state_.devices[state_.device_index].current().made.timeline;
+    if (!session_.table.is_open || session_.current_timeline() == nullptr) return nullptr;
+    return session_.devices[session_.device_index].current().made.timeline;
 }
 
 /// The list is restricted to search results only if they belong to the current picture.
 RowArrangement AllocationList::wanted_arrangement() const {
-    RowArrangement wanted = state_.table.wanted;
-    const auto& found = state_.search.emphasis;
-    const bool is_of_this = found != nullptr && found->allocation_count() == state_.current_timeline()->allocation_count();
-    wanted.among = state_.table.only_hits && is_of_this ? found : nullptr;
+    RowArrangement wanted = session_.table.wanted;
+    const auto& found = session_.search.emphasis;
+    const bool is_of_this = found != nullptr && found->allocation_count() == session_.current_timeline()->allocation_count();
+    wanted.among = session_.table.only_hits && is_of_this ? found : nullptr;
     return wanted;
 }
 
@@ -56,9 +56,10 @@ void AllocationList::follow() {
     if (timeline == nullptr) return;
     timeline_ = timeline;
     asked_ = wanted_arrangement();
-    const bool has_ids = state_.current_kind() == ViewKind::allocations;
-    const std::int64_t first_id = has_ids ? query::first_allocation_row(*state_.document->snapshot, state_.device_index) : 0;
-    arranging_.start(make_arranging_job({state_.table.rows, timeline, first_id, asked_}));
+    const bool has_ids = session_.current_kind() == ViewKind::allocations;
+    const std::int64_t first_id =
+        has_ids ? query::first_allocation_row(*session_.document->snapshot, session_.device_index) : 0;
+    arranging_.start(make_arranging_job({session_.table.rows, timeline, first_id, asked_}));
 }
 
 void AllocationList::take_written() {
@@ -66,30 +67,30 @@ void AllocationList::take_written() {
     if (!written) return;
     const std::string rows = counted(written->count, "row");
     if (!written->status) {
-        state_.notice = written->status.error().text();
+        session_.notice = written->status.error().text();
     } else if (written->path.empty()) {
         ImGui::SetClipboardText(written->text.c_str());
-        state_.toasts.say(rows + (written->count == 1 ? " is" : " are") + " in the clipboard");
+        session_.toasts.say(rows + (written->count == 1 ? " is" : " are") + " in the clipboard");
     } else {
         give_to_user(written->path);
-        state_.toasts.say("Saved " + rows + " as " + written->path);
+        session_.toasts.say("Saved " + rows + " as " + written->path);
     }
 }
 
 void AllocationList::update() {
     follow();
     if (std::optional<ArrangedTable> arranged = arranging_.take()) {
-        state_.table.rows = std::move(arranged->rows);
-        state_.table.arranged = std::move(arranged->arranged);
-        state_.table.shown = std::move(arranged->arrangement);
-        state_.table.has_new_rows = true;
+        session_.table.rows = std::move(arranged->rows);
+        session_.table.arranged = std::move(arranged->arranged);
+        session_.table.shown = std::move(arranged->arrangement);
+        session_.table.has_new_rows = true;
     }
     take_written();
-    state_.table.is_arranging = arranging_.is_busy();
+    session_.table.is_arranging = arranging_.is_busy();
 }
 
 void AllocationList::write(const std::string& path) {
-    const AllocationTableState& table = state_.table;
+    const AllocationTableState& table = session_.table;
     if (table.arranged != nullptr) writing_.start(make_writing_job({table.rows, table.arranged, table.columns, path}));
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colouring.h"
 #include "core/timeline/overlays.h"
@@ -34,25 +34,25 @@ JsonValue kinds_report(const DevicePictures& device) {
     return possible;
 }
 
-JsonValue titles_report(const AppState& state) {
+JsonValue titles_report(const Session& session) {
     JsonValue titles = JsonValue::array();
-    for (const DevicePictures& device : state.devices) titles.push_back(device_title(device));
+    for (const DevicePictures& device : session.devices) titles.push_back(device_title(device));
     return titles;
 }
 
-JsonValue timeline_report(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
+JsonValue timeline_report(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return nullptr;
-    const DeviceState& device = state.current_device();
-    const Projection& projection = state.timeline.projection;
+    const DeviceState& device = session.current_device();
+    const Projection& projection = session.timeline.projection;
     const View& view = device.view;
     return {{"device", timeline->trace().device},
-            {"device_index", state.device_index},
-            {"devices", state.devices.size()},
-            {"device_title", device_title(state.devices[state.device_index])},
-            {"device_titles", titles_report(state)},
-            {"shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]},
-            {"can_show", kinds_report(state.devices[state.device_index])},
+            {"device_index", session.device_index},
+            {"devices", session.devices.size()},
+            {"device_title", device_title(session.devices[session.device_index])},
+            {"device_titles", titles_report(session)},
+            {"shows", view_kind_names()[static_cast<std::size_t>(session.current_kind())]},
+            {"can_show", kinds_report(session.devices[session.device_index])},
             {"allocations", timeline->allocation_count()},
             {"events", timeline->trace().events.size()},
             {"peak_bytes", known_peak(*timeline).bytes},
@@ -60,15 +60,15 @@ JsonValue timeline_report(const AppState& state) {
             {"axis", device.axis == Axis::time ? "time" : "steps"},
             {"view", {view.x_begin, view.x_end, view.y_begin, view.y_end}},
             {"canvas", {projection.min.x, projection.min.y, projection.max.x, projection.max.y}},
-            {"hovered", allocation_report(timeline, state.timeline.hovered)},
+            {"hovered", allocation_report(timeline, session.timeline.hovered)},
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
 /// Describes the names that are drawn into blocks, for GUI tests.
-JsonValue names_report(const AppState& state) {
+JsonValue names_report(const Session& session) {
     JsonValue names = JsonValue::array();
-    if (state.current_timeline() == nullptr) return names;
-    for (const WrittenName& name : state.timeline.written)
+    if (session.current_timeline() == nullptr) return names;
+    for (const WrittenName& name : session.timeline.written)
         names.push_back(
             {{"id", name.id.value}, {"text", name.text}, {"box", {name.min.x, name.min.y, name.max.x, name.max.y}}});
     return names;
@@ -95,12 +95,12 @@ JsonValue band_report(const Overlays& overlays, const std::optional<BandPlace>& 
 }
 
 /// Describes the overlays above the allocations and the tracks below them, for GUI tests.
-JsonValue overlays_report(const AppState& state) {
-    const Timeline* timeline = state.current_timeline();
+JsonValue overlays_report(const Session& session) {
+    const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return nullptr;
-    const Overlays& overlays = state.current_overlays();
+    const Overlays& overlays = session.current_overlays();
     JsonValue shown = JsonValue::object();
-    for (const OverlayItem& item : overlay_items(overlays, state.preferences.overlays)) shown[item.name] = item.is_shown;
+    for (const OverlayItem& item : overlay_items(overlays, session.preferences.overlays)) shown[item.name] = item.is_shown;
     JsonValue markers = JsonValue::array();
     for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
         const Marker& marker = overlays.markers[i];
@@ -115,7 +115,7 @@ JsonValue overlays_report(const AppState& state) {
         tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
     }
     JsonValue query_tracks = JsonValue::array();
-    for (const QueryTrack& query : state.query_tracks) {
+    for (const QueryTrack& query : session.query_tracks) {
         const Curve& first = query.track.curves.front();
         query_tracks.push_back({{"name", query.track.name},
                                 {"curves", query.track.curves.size()},
@@ -124,32 +124,32 @@ JsonValue overlays_report(const AppState& state) {
                                 {"highest", first.highest()}});
     }
     JsonValue groups = JsonValue::array();
-    for (const mesh::ColourGroup& group : state.groups.groups)
+    for (const mesh::ColourGroup& group : session.groups.groups)
         groups.push_back({{"name", group.name}, {"count", group.count}, {"bytes", group.bytes}});
     return {{"shown", std::move(shown)},
             {"markers", std::move(markers)},
-            {"current_marker", index_report(state.timeline.overlays.current_marker)},
+            {"current_marker", index_report(session.timeline.overlays.current_marker)},
             {"tracks", std::move(tracks)},
             {"query_tracks", std::move(query_tracks)},
-            {"folded", state.preferences.tracks.folded},
-            {"hovered_band", band_report(overlays, state.timeline.tracks.hovered)},
-            {"selected_band", band_report(overlays, state.timeline.tracks.selected)},
+            {"folded", session.preferences.tracks.folded},
+            {"hovered_band", band_report(overlays, session.timeline.tracks.hovered)},
+            {"selected_band", band_report(overlays, session.timeline.tracks.selected)},
             {"groups", std::move(groups)}};
 }
 
 }  // namespace
 
 void Pictures::describe(nlohmann::json& report) const {
-    report["timeline"] = timeline_report(state_);
-    report["overlays"] = overlays_report(state_);
-    report["drawn_pictures"] = state_.timeline.drawn_pictures;
+    report["timeline"] = timeline_report(session_);
+    report["overlays"] = overlays_report(session_);
+    report["drawn_pictures"] = session_.timeline.drawn_pictures;
     const render::RenderStats stats = canvas_->renderer().stats();
     report["uploaded_bytes"] = stats.uploaded_bytes;
     report["drawn_from"] = render::drawn_from_name(stats.drawn_from);
     report["triangle_mesh"] = {{"records", stats.mesh_records}, {"bytes", stats.mesh_bytes}, {"is_due", is_mesh_due()}};
 }
 
-void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(state_); }
+void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(session_); }
 
 void BlockNames::connect(Switchboard& board) {
     board.commands.add({.id = "view_names",
@@ -159,8 +159,8 @@ void BlockNames::connect(Switchboard& board) {
                         .synonyms = "labels",
                         .keys = "B",
                         .is_possible = has_picture,
-                        .is_on = [](const AppState& state) { return state.preferences.show_names; },
-                        .run = [this] { state_.preferences.show_names = !state_.preferences.show_names; }});
+                        .is_on = [](const Session& session) { return session.preferences.show_names; },
+                        .run = [this] { session_.preferences.show_names = !session_.preferences.show_names; }});
 }
 
 namespace {
@@ -174,23 +174,23 @@ constexpr KindOfPicture k_kinds[] = {{ViewKind::allocations, "view_allocations",
                                      {ViewKind::segments, "view_segments", "Segments"},
                                      {ViewKind::pools, "view_pools", "Pools"}};
 
-const std::string& why_not(const AppState& state, ViewKind kind) {
-    return state.devices[state.device_index].why_not[static_cast<std::size_t>(kind)];
+const std::string& why_not(const Session& session, ViewKind kind) {
+    return session.devices[session.device_index].why_not[static_cast<std::size_t>(kind)];
 }
 
-bool can_show(const AppState& state, ViewKind kind) { return has_picture(state) && why_not(state, kind).empty(); }
+bool can_show(const Session& session, ViewKind kind) { return has_picture(session) && why_not(session, kind).empty(); }
 
-std::string kind_doc(const AppState& state, ViewKind kind) {
-    return has_picture(state) && !why_not(state, kind).empty() ? why_not(state, kind) : view_kind_doc(kind);
+std::string kind_doc(const Session& session, ViewKind kind) {
+    return has_picture(session) && !why_not(session, kind).empty() ? why_not(session, kind) : view_kind_doc(kind);
 }
 
 /// Returns why the picture cannot be coloured by `by`, or "" if it can. Kinds are always available for allocations, because
 /// the analysis that finds them may still be running.
-std::string why_no_colouring(const AppState& state, mesh::ColourBy by) {
-    if (!has_picture(state)) return "";
+std::string why_no_colouring(const Session& session, mesh::ColourBy by) {
+    if (!has_picture(session)) return "";
     if (by != mesh::ColourBy::kind)
-        return state.devices[state.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
-    if (state.current_kind() == ViewKind::allocations) return "";
+        return session.devices[session.device_index].current().why_no_colours[static_cast<std::size_t>(by)];
+    if (session.current_kind() == ViewKind::allocations) return "";
     return "Only allocations have kinds, not segments or pools";
 }
 
@@ -210,24 +210,26 @@ const char* view_kind_doc(ViewKind kind) {
 void Pictures::connect_kinds(Commands& commands) {
     int place = 200;
     for (const auto& [kind, id, words] : k_kinds) {
-        commands.add({.id = id,
-                      .menu = Menu::picture,
-                      .place = place++,
-                      .words = words,
-                      .is_possible = [kind](const AppState& state) { return can_show(state, kind); },
-                      .is_on = [kind](const AppState& state) { return has_picture(state) && state.current_kind() == kind; },
-                      .doc = [kind](const AppState& state) { return kind_doc(state, kind); },
-                      .run = [this, kind] { show_view(kind); }});
+        commands.add(
+            {.id = id,
+             .menu = Menu::picture,
+             .place = place++,
+             .words = words,
+             .is_possible = [kind](const Session& session) { return can_show(session, kind); },
+             .is_on = [kind](const Session& session) { return has_picture(session) && session.current_kind() == kind; },
+             .doc = [kind](const Session& session) { return kind_doc(session, kind); },
+             .run = [this, kind] { show_view(kind); }});
     }
-    commands.add(
-        {.id = "view_next_kind",
-         .menu = Menu::picture,
-         .place = place,
-         .words = "Cycle allocations, segments, pools",
-         .keys = "V",
-         .is_possible =
-             [](const AppState& state) { return can_show(state, ViewKind::segments) || can_show(state, ViewKind::pools); },
-         .run = [this] { show_next_view(); }});
+    commands.add({.id = "view_next_kind",
+                  .menu = Menu::picture,
+                  .place = place,
+                  .words = "Cycle allocations, segments, pools",
+                  .keys = "V",
+                  .is_possible =
+                      [](const Session& session) {
+                          return can_show(session, ViewKind::segments) || can_show(session, ViewKind::pools);
+                      },
+                  .run = [this] { show_next_view(); }});
 }
 
 void Pictures::connect_colours(Switchboard& board) {
@@ -240,11 +242,11 @@ void Pictures::connect_colours(Switchboard& board) {
              .place = place++,
              .words = colouring.words,
              .is_possible =
-                 [by](const AppState& state) { return has_picture(state) && why_no_colouring(state, by).empty(); },
-             .is_on = [by](const AppState& state) { return state.colour_by == by; },
+                 [by](const Session& session) { return has_picture(session) && why_no_colouring(session, by).empty(); },
+             .is_on = [by](const Session& session) { return session.colour_by == by; },
              .doc =
-                 [&colouring](const AppState& state) {
-                     const std::string why_not = why_no_colouring(state, colouring.by);
+                 [&colouring](const Session& session) {
+                     const std::string why_not = why_no_colouring(session, colouring.by);
                      return why_not.empty() ? colouring.doc : why_not;
                  },
              .run = [&board, by] { board.requests.ask(ColourAs{by}); }});

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
@@ -36,7 +36,7 @@ class Pictures : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object. `canvas` may be null in tests that neither draw nor
     /// upload.
-    Pictures(AppState& state, std::unique_ptr<render::TimelineCanvas> canvas);
+    Pictures(Session& session, std::unique_ptr<render::TimelineCanvas> canvas);
 
     /// Called after the document has changed: creates the pictures of its devices and shows the default device. Clears
     /// everything if the document is null.
@@ -98,7 +98,7 @@ private:
     void send();
     void fail(const Error& error);
 
-    AppState& state_;
+    Session& session_;
     std::unique_ptr<render::TimelineCanvas> canvas_;
     ViewKind building_kind_ = ViewKind::allocations;
     Job<BuiltView> building_;
@@ -118,7 +118,7 @@ private:
 class BlockNames : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    BlockNames(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+    BlockNames(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
     /// Called every frame.
     void update() override;
@@ -127,7 +127,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
-    AppState& state_;
+    Session& session_;
     Pictures& pictures_;
     NamingScene asked_;
     Job<NamedBlocks> job_;

@@ -57,9 +57,9 @@ std::string device_title(const DevicePictures& device) {
     return title;
 }
 
-Pictures::Pictures(AppState& state, std::unique_ptr<render::TimelineCanvas> canvas)
-    : state_(state), canvas_(std::move(canvas)) {
-    state_.colour_by = colour_named(state_.preferences.colour_by).value_or(mesh::ColourBy::stack);
+Pictures::Pictures(Session& session, std::unique_ptr<render::TimelineCanvas> canvas)
+    : session_(session), canvas_(std::move(canvas)) {
+    session_.colour_by = colour_named(session_.preferences.colour_by).value_or(mesh::ColourBy::stack);
 }
 
 void Pictures::take_place_of(Feature& other) {
@@ -92,31 +92,31 @@ void Pictures::adopt() {
     building_.discard();
     building_mesh_.discard();
     frames_until_mesh_ = 0;
-    state_.devices.clear();
-    state_.search.found_in = nullptr;
-    if (!state_.document) {
+    session_.devices.clear();
+    session_.search.found_in = nullptr;
+    if (!session_.document) {
         canvas_->renderer().clear();
         is_sent_ = are_colours_sent_ = true;
         return;
     }
-    const Document& document = *state_.document;
-    state_.colour_by = mesh::first_colouring(*document.snapshot,
-                                             colour_named(state_.preferences.colour_by).value_or(mesh::ColourBy::stack));
+    const Document& document = *session_.document;
+    session_.colour_by = mesh::first_colouring(*document.snapshot,
+                                               colour_named(session_.preferences.colour_by).value_or(mesh::ColourBy::stack));
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
-        DevicePictures& device = state_.devices.emplace_back();
+        DevicePictures& device = session_.devices.emplace_back();
         device.of(ViewKind::allocations) = first_picture(document.devices[i]);
         device.badges = device_badges(*document.devices[i].timeline, document.devices[i].leaks.value_or(false));
         for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
             device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
     }
-    if (state_.devices.empty()) return;
-    state_.device_index = document.default_device;
+    if (session_.devices.empty()) return;
+    session_.device_index = document.default_device;
     prepare();
 }
 
 DevicePicture Pictures::first_picture(DeviceView made) const {
     const Axis axis = default_axis(*made.timeline);
-    const View all = fit_view(state_.limits(made, axis));
+    const View all = fit_view(session_.limits(made, axis));
     DevicePicture picture{std::move(made), {axis, all, AllocationId::none()}, {}};
     for (std::size_t by = 0; by < mesh::k_colourings; ++by)
         picture.why_no_colours[by] = mesh::why_no_colours(*picture.made.timeline, static_cast<mesh::ColourBy>(by));
@@ -128,78 +128,78 @@ void Pictures::keep_moments(const DevicePicture& left, DevicePicture& shown) con
     const Axis axis = left.state.axis;
     std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
     if (!view) return;
-    const ViewLimits limits = state_.limits(shown.made, axis);
+    const ViewLimits limits = session_.limits(shown.made, axis);
     view->y_end = fit_view(limits).y_end;
     shown.state.axis = axis;
     shown.state.view = pan_view(*view, 0, 0, limits);
 }
 
 void Pictures::put_on_screen(std::size_t device_index, ViewKind kind) {
-    const DevicePicture& left = state_.devices[state_.device_index].current();
-    DevicePictures& device = state_.devices[device_index];
+    const DevicePicture& left = session_.devices[session_.device_index].current();
+    DevicePictures& device = session_.devices[device_index];
     if (&left == &*device.of(kind)) return;
     keep_moments(left, *device.of(kind));
-    state_.device_index = device_index;
+    session_.device_index = device_index;
     device.shown = kind;
     prepare();
 }
 
 /// Prepares everything that depends on the picture on the screen, after it has changed.
 void Pictures::prepare() {
-    state_.timeline.hovered = AllocationId::none();
-    state_.timeline.forget_outlines();
-    state_.timeline.forget_overlays();
-    state_.document->database->set_allocs_device(state_.device_index);
+    session_.timeline.hovered = AllocationId::none();
+    session_.timeline.forget_outlines();
+    session_.timeline.forget_overlays();
+    session_.document->database->set_allocs_device(session_.device_index);
     regroup();
     is_sent_ = false;
     ++colours_version_;
 }
 
 void Pictures::show_device(std::size_t device_index) {
-    if (device_index < state_.devices.size()) put_on_screen(device_index, state_.devices[device_index].shown);
+    if (device_index < session_.devices.size()) put_on_screen(device_index, session_.devices[device_index].shown);
 }
 
 void Pictures::show(std::size_t device_index, ViewKind kind) {
-    state_.icicle.shown.reset();
+    session_.icicle.shown.reset();
     building_.discard();
-    if (state_.devices[device_index].shown != kind && state_.search.as<AllocationsSought>() != nullptr) {
-        state_.search = SearchState{};
+    if (session_.devices[device_index].shown != kind && session_.search.as<AllocationsSought>() != nullptr) {
+        session_.search = SearchState{};
     }
     put_on_screen(device_index, kind);
 }
 
 void Pictures::show_view(ViewKind kind) {
-    if (state_.current_timeline() == nullptr) return;
-    DevicePictures& device = state_.devices[state_.device_index];
+    if (session_.current_timeline() == nullptr) return;
+    DevicePictures& device = session_.devices[session_.device_index];
     if (const std::string& why_not = device.why_not[static_cast<std::size_t>(kind)]; !why_not.empty()) {
-        state_.notice = why_not;
+        session_.notice = why_not;
         return;
     }
     if (device.of(kind)) {
-        show(state_.device_index, kind);
+        show(session_.device_index, kind);
         return;
     }
-    state_.icicle.shown.reset();
+    session_.icicle.shown.reset();
     building_kind_ = kind;
-    building_.start(make_building_job(state_.document, state_.device_index, kind));
+    building_.start(make_building_job(session_.document, session_.device_index, kind));
 }
 
 /// Shows the next picture that the device has, in the order of ViewKind.
 void Pictures::show_next_view() {
-    if (state_.current_timeline() == nullptr) return;
-    const DevicePictures& device = state_.devices[state_.device_index];
+    if (session_.current_timeline() == nullptr) return;
+    const DevicePictures& device = session_.devices[session_.device_index];
     for (std::size_t step = 1; step < k_view_kinds; ++step) {
         const std::size_t kind = (static_cast<std::size_t>(device.shown) + step) % k_view_kinds;
         if (!device.why_not[kind].empty()) continue;
         show_view(static_cast<ViewKind>(kind));
         return;
     }
-    state_.notice = "This device has no other pictures, because the file holds neither segments nor private pools";
+    session_.notice = "This device has no other pictures, because the file holds neither segments nor private pools";
 }
 
 void Pictures::colour_by(mesh::ColourBy by) {
-    state_.colour_by = by;
-    state_.preferences.colour_by = colour_name(by);
+    session_.colour_by = by;
+    session_.preferences.colour_by = colour_name(by);
     regroup();
     recolour();
 }
@@ -211,30 +211,31 @@ void Pictures::recolour() {
 
 /// Kinds exist for allocations alone; other pictures use the colours of stacks instead.
 mesh::ColourBy Pictures::colouring() const {
-    return state_.colour_by == mesh::ColourBy::kind && state_.current_kind() != ViewKind::allocations ? mesh::ColourBy::stack
-                                                                                                      : state_.colour_by;
+    return session_.colour_by == mesh::ColourBy::kind && session_.current_kind() != ViewKind::allocations
+               ? mesh::ColourBy::stack
+               : session_.colour_by;
 }
 
 mesh::ColourGroups Pictures::groups_of(const Timeline& timeline) const {
     if (colouring() != mesh::ColourBy::kind) return mesh::colour_groups(timeline, colouring());
-    const auto& answers = state_.findings.answers;
+    const auto& answers = session_.findings.answers;
     const bool is_told =
-        answers != nullptr && answers->document == state_.document && answers->device_index == state_.device_index;
+        answers != nullptr && answers->document == session_.document && answers->device_index == session_.device_index;
     return kind_groups(timeline, is_told ? answers->kinds.get() : nullptr);
 }
 
 void Pictures::kinds_are_told() {
-    if (state_.current_timeline() == nullptr || colouring() != mesh::ColourBy::kind) return;
+    if (session_.current_timeline() == nullptr || colouring() != mesh::ColourBy::kind) return;
     regroup();
     recolour();
 }
 
 /// Computes the groups of the current colouring. Ends the highlight of a group, because the indices of groups change.
 void Pictures::regroup() {
-    if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
-    const Timeline* timeline = state_.current_timeline();
-    state_.groups = timeline ? groups_of(*timeline) : mesh::ColourGroups{};
-    update_emphasis(state_.search, timeline, state_.groups);
+    if (session_.search.as<GroupSought>() != nullptr) session_.search = SearchState{};
+    const Timeline* timeline = session_.current_timeline();
+    session_.groups = timeline ? groups_of(*timeline) : mesh::ColourGroups{};
+    update_emphasis(session_.search, timeline, session_.groups);
 }
 
 void Pictures::update() {
@@ -247,25 +248,25 @@ void Pictures::update() {
 
 void Pictures::take_built() {
     std::optional<BuiltView> built = building_.take();
-    if (!built || built->document != state_.document) return;
+    if (!built || built->document != session_.document) return;
     if (built->view) {
-        state_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
-        if (built->device_index == state_.device_index) show_view(built->kind);
+        session_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
+        if (built->device_index == session_.device_index) show_view(built->kind);
     } else {
-        state_.notice = "This device " + built->view.error().text();
+        session_.notice = "This device " + built->view.error().text();
     }
 }
 
-mesh::AllocationColours Pictures::colours() const { return {*state_.current_timeline(), colouring(), state_.groups}; }
+mesh::AllocationColours Pictures::colours() const { return {*session_.current_timeline(), colouring(), session_.groups}; }
 
 bool Pictures::is_standing_out_sent() const {
-    if (state_.current_timeline() == nullptr) return true;
-    return standing_out_ == state_.search.emphasis && (standing_out_ == nullptr || ground_ == palette().ground);
+    if (session_.current_timeline() == nullptr) return true;
+    return standing_out_ == session_.search.emphasis && (standing_out_ == nullptr || ground_ == palette().ground);
 }
 
 void Pictures::send_standing_out() {
     if (is_standing_out_sent()) return;
-    standing_out_ = state_.search.emphasis;
+    standing_out_ = session_.search.emphasis;
     ground_ = palette().ground;
     canvas_->invalidate();
     if (const Status sent = canvas_->renderer().set_highlight(standing_out_.get(), ground_); !sent) fail(sent.error());
@@ -275,13 +276,13 @@ void Pictures::send() {
     if (is_sent_ && are_colours_sent_) return send_standing_out();
     const bool is_sent = std::exchange(is_sent_, true);
     are_colours_sent_ = true;
-    if (state_.current_timeline() == nullptr) return;
+    if (session_.current_timeline() == nullptr) return;
     canvas_->invalidate();
     if (is_sent) {
         canvas_->renderer().set_colours(colours().all());
         return send_standing_out();
     }
-    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    const DeviceView& shown = session_.devices[session_.device_index].current().made;
     if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status) {
         fail(status.error());
     }
@@ -303,29 +304,29 @@ void Pictures::continue_sending() {
 }
 
 void Pictures::build_mesh_if_due() {
-    const Timeline* timeline = state_.current_timeline();
+    const Timeline* timeline = session_.current_timeline();
     if (frames_until_mesh_ == 0 || timeline == nullptr || !canvas_->renderer().upload_progress().is_done()) return;
     if (--frames_until_mesh_ > 0) return;
-    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    const DeviceView& shown = session_.devices[session_.device_index].current().made;
     building_mesh_.start(make_mesh_job(shown.timeline, shown.timeline->snapshot().read_bytes));
 }
 
 /// Takes the finished mesh. If there was too little memory to build it, every view is drawn from the index instead.
 void Pictures::take_mesh() {
     const std::optional<Result<BuiltMesh>> built = building_mesh_.take();
-    if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || state_.current_timeline() == nullptr) return;
-    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || session_.current_timeline() == nullptr) return;
+    const DeviceView& shown = session_.devices[session_.device_index].current().made;
     if (shown.timeline != (*built)->timeline) return;
     canvas_->warm_up_mesh();
     canvas_->renderer().begin_mesh_upload(render::TimelineTables::of(*shown.timeline, *shown.mesh), (*built)->mesh);
 }
 
-void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }
+void Pictures::fail(const Error& error) { session_.failed = FailedFile{session_.document->path, error}; }
 
 void BlockNames::update() {
-    TimelineState& picture = state_.timeline;
-    if (!state_.document || state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr ||
-        !state_.preferences.show_names) {
+    TimelineState& picture = session_.timeline;
+    if (!session_.document || session_.current_timeline() == nullptr || session_.shown_icicle() != nullptr ||
+        !session_.preferences.show_names) {
         job_.discard();
         job_.take();
         asked_ = NamingScene{};
@@ -333,8 +334,8 @@ void BlockNames::update() {
         return;
     }
     if (std::optional<NamedBlocks> named = job_.take()) picture.names = *std::move(named);
-    const DeviceView& made = state_.devices[state_.device_index].current().made;
-    const DeviceState& device = state_.current_device();
+    const DeviceView& made = session_.devices[session_.device_index].current().made;
+    const DeviceState& device = session_.current_device();
     if (picture.names.scene.device.timeline != made.timeline || picture.names.scene.axis != device.axis)
         picture.names = NamedBlocks{};
     if (pictures_.canvas().is_coarse()) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/features/address_map/address_map.h"
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 #include "app/ui/sandboxed.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/space/address_space.h"
@@ -250,8 +250,9 @@ std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index) {
 
 bool WhatIfRuns::is_out_of_date() const {
     if (!is_shown()) return false;
-    if (!is_of_other_device() && !is_halted(state_.what_if) && is_map_out_of_date()) return true;
-    return is_of_other_device() || (!state_.what_if.why_not.empty() ? false : wanted_ != wanted_settings(state_.what_if));
+    if (!is_of_other_device() && !is_halted(session_.what_if) && is_map_out_of_date()) return true;
+    return is_of_other_device() ||
+           (!session_.what_if.why_not.empty() ? false : wanted_ != wanted_settings(session_.what_if));
 }
 
 void WhatIfRuns::discard() {
@@ -266,29 +267,29 @@ void WhatIfRuns::discard() {
 /// Starts again for another recording, but keeps the choices of the user.
 void WhatIfRuns::forget() {
     discard();
-    document_ = state_.document;
-    device_index_ = state_.device_index;
+    document_ = session_.document;
+    device_index_ = session_.device_index;
     WhatIfState fresh;
-    fresh.is_open = state_.what_if.is_open;
-    fresh.switches = std::move(state_.what_if.switches);
-    fresh.shows_map = state_.what_if.shows_map;
+    fresh.is_open = session_.what_if.is_open;
+    fresh.switches = std::move(session_.what_if.switches);
+    fresh.shows_map = session_.what_if.shows_map;
     mapped_.reset();
     mapped_answer_.reset();
-    if (document_ != nullptr && state_.current_timeline() != nullptr)
+    if (document_ != nullptr && session_.current_timeline() != nullptr)
         fresh.why_not = why_no_replay(*document_->snapshot, device_index_);
-    state_.what_if = std::move(fresh);
+    session_.what_if = std::move(fresh);
     is_answered_ = false;
     base_ = {};
 }
 
 /// The switch for expandable segments offers the opposite of the recorded value.
 void WhatIfRuns::take_recording() {
-    const bool was_expandable = state_.what_if.recording->basis.run.settings.expandable;
-    state_.what_if.switches.front().value = was_expandable ? "false" : "true";
+    const bool was_expandable = session_.what_if.recording->basis.run.settings.expandable;
+    session_.what_if.switches.front().value = was_expandable ? "false" : "true";
 }
 
 void WhatIfRuns::take() {
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     const auto keep = [&](auto outcome, auto use) {
         if (!outcome) return;
         if (*outcome)
@@ -310,7 +311,7 @@ void WhatIfRuns::take() {
 
 /// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
 void WhatIfRuns::begin_trying() {
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     if (page.answer == nullptr || !page.answer->answer.refused.empty()) return;
     replay::AllocatorSettings base = page.recording->basis.run.settings;
     base.capacity = page.answer->answer.settings.capacity;
@@ -324,13 +325,13 @@ void WhatIfRuns::begin_trying() {
 }
 
 bool WhatIfRuns::is_map_out_of_date() const {
-    const WhatIfState& page = state_.what_if;
+    const WhatIfState& page = session_.what_if;
     const auto wanted = wanted_moment_of_map(page);
     return wanted && (mapped_answer_ != page.answer || mapped_ != wanted);
 }
 
 void WhatIfRuns::begin_mapping() {
-    const WhatIfState& page = state_.what_if;
+    const WhatIfState& page = session_.what_if;
     mapped_answer_ = page.answer;
     mapped_ = wanted_moment_of_map(page);
     mapping_.start(make_map_job(page.recording, page.answer, *mapped_));
@@ -338,7 +339,7 @@ void WhatIfRuns::begin_mapping() {
 
 /// Shows both maps in the same scale, that of the larger one.
 void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     page.map = std::move(map);
     const auto& fullest =
         page.map->recorded->reserved_bytes < page.map->replayed->reserved_bytes ? page.map->replayed : page.map->recorded;
@@ -353,7 +354,7 @@ void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
 }
 
 void WhatIfRuns::begin_next() {
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     if (page.recording == nullptr) {
         if (!repeating_.is_busy()) repeating_.start(make_repeating_job(document_, device_index_));
     } else if (!is_answered_) {
@@ -368,7 +369,7 @@ void WhatIfRuns::begin_next() {
 }
 
 void WhatIfRuns::show_work() {
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     page.work.status.clear();
     if (repeating_.is_busy()) {
         page.work.status = "Replaying the recording with its own settings";
@@ -392,7 +393,7 @@ void WhatIfRuns::update() {
         return;
     }
     take();
-    WhatIfState& page = state_.what_if;
+    WhatIfState& page = session_.what_if;
     if (ChangedSettings wanted = wanted_settings(page); wanted != wanted_) {
         wanted_ = std::move(wanted);
         is_answered_ = false;
@@ -404,18 +405,18 @@ void WhatIfRuns::update() {
 
 void WhatIfRuns::stop() {
     discard();
-    state_.what_if.work.stop();
+    session_.what_if.work.stop();
 }
 
 void WhatIfRuns::restart() {
-    state_.what_if.work.restart();
-    if (state_.what_if.answer == nullptr) is_answered_ = false;
+    session_.what_if.work.restart();
+    if (session_.what_if.answer == nullptr) is_answered_ = false;
 }
 
 namespace {
 
-std::string why_no_what_if(const AppState& state) {
-    return has_picture(state) ? why_no_replay(*state.document->snapshot, state.device_index) : "";
+std::string why_no_what_if(const Session& session) {
+    return has_picture(session) ? why_no_replay(*session.document->snapshot, session.device_index) : "";
 }
 
 }  // namespace
@@ -429,11 +430,11 @@ void WhatIfRuns::connect(Switchboard& board) {
                      .words = "What if…",
                      .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
                      .is_possible =
-                         [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
+                         [](const Session& session) { return has_picture(session) && why_no_what_if(session).empty(); },
                      .doc = why_no_what_if},
-         .is_open = &state_.what_if.is_open,
+         .is_open = &session_.what_if.is_open,
          .draw = [this](const Area& /*area*/, Requests& requests) {
-             if (has_picture(state_)) draw_what_if_window(state_.what_if, requests);
+             if (has_picture(session_)) draw_what_if_window(session_.what_if, requests);
          }});
     board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
@@ -497,9 +498,9 @@ JsonValue map_state(const WhatIfState& page) {
             {"replayed", moment_state(*page.map->replayed)}};
 }
 
-JsonValue what_if_report(const AppState& state) {
-    if (!state.what_if.is_open) return nullptr;
-    const WhatIfState& page = state.what_if;
+JsonValue what_if_report(const Session& session) {
+    if (!session.what_if.is_open) return nullptr;
+    const WhatIfState& page = session.what_if;
     JsonValue tried = JsonValue::array();
     for (const auto& one : page.tried)
         tried.push_back(
@@ -520,6 +521,6 @@ JsonValue what_if_report(const AppState& state) {
 
 }  // namespace
 
-void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(state_); }
+void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(session_); }
 
 }  // namespace snapviewer

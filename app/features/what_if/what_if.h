@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/app_state.h"
 #include "app/features/requests.h"
+#include "app/features/session.h"
 #include "app/features/what_if/state.h"
 #include "app/ui/feature.h"
 #include "core/analysis/space/address_space.h"
@@ -104,7 +104,7 @@ std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index);
 class WhatIfRuns : public Feature {
 public:
     /// Keeps a reference; `state` must outlive this object.
-    explicit WhatIfRuns(AppState& state) : state_(state) {}
+    explicit WhatIfRuns(Session& session) : session_(session) {}
 
     /// Called every frame: follows the current device and the settings in the window, and takes results.
     void update() override;
@@ -118,9 +118,9 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
-    bool is_shown() const { return state_.what_if.is_open && state_.current_timeline() != nullptr; }
+    bool is_shown() const { return session_.what_if.is_open && session_.current_timeline() != nullptr; }
     bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy() || mapping_.is_busy(); }
-    bool is_of_other_device() const { return document_ != state_.document || device_index_ != state_.device_index; }
+    bool is_of_other_device() const { return document_ != session_.document || device_index_ != session_.device_index; }
     bool is_out_of_date() const;
     void discard();
     void forget();
@@ -133,7 +133,7 @@ private:
     void show_map(std::shared_ptr<const ReplayedMap> map);
     void show_work();
 
-    AppState& state_;
+    Session& session_;
     std::shared_ptr<const Document> document_;  ///< document that the state of the window belongs to
     std::size_t device_index_ = 0;
     ChangedSettings wanted_;          ///< settings of the previous frame

@@ -72,9 +72,9 @@ struct DevicePictures {
 std::string device_title(const DevicePictures& device);
 
 /// Everything that the window shows, as plain values. A test can show any screen by assigning to it, without a click.
-struct AppState {
-    explicit AppState(Preferences of_user);
-    ~AppState();
+struct Session {
+    explicit Session(Preferences of_user);
+    ~Session();
 
     std::shared_ptr<const Document> document;  ///< the open file; null shows the welcome screen
     std::size_t device_index = 0;
@@ -175,20 +175,20 @@ private:
 };
 
 /// Preconditions that commands of several features share.
-inline bool has_document(const AppState& state) { return state.document != nullptr; }
-inline bool can_be_reloaded(const AppState& state) {
-    return has_document(state) && !is_standard_input(state.document->path);
+inline bool has_document(const Session& session) { return session.document != nullptr; }
+inline bool can_be_reloaded(const Session& session) {
+    return has_document(session) && !is_standard_input(session.document->path);
 }
 /// True if the fleet window is open and has the keyboard focus.
-inline bool is_in_fleet(const AppState& state) { return state.fleet.is_open && state.fleet.is_focused; }
-inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
-inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
-inline bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }
-inline bool has_selected_node(const AppState& state) {
-    return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
+inline bool is_in_fleet(const Session& session) { return session.fleet.is_open && session.fleet.is_focused; }
+inline bool has_picture(const Session& session) { return session.current_timeline() != nullptr; }
+inline bool has_any_picture(const Session& session) { return has_picture(session) || session.shown_icicle() != nullptr; }
+inline bool shows_timeline(const Session& session) { return has_picture(session) && session.shown_icicle() == nullptr; }
+inline bool has_selected_node(const Session& session) {
+    return session.shown_icicle() != nullptr && session.icicle.views[*session.icicle.shown].selected.has_value();
 }
-inline bool has_selected_part(const AppState& state) {
-    return state.shown_icicle() != nullptr ? has_selected_node(state) : state.selected().is_some();
+inline bool has_selected_part(const Session& session) {
+    return session.shown_icicle() != nullptr ? has_selected_node(session) : session.selected().is_some();
 }
 
 }  // namespace snapviewer

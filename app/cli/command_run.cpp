@@ -1,4 +1,4 @@
-#include "app/cli/session.h"
+#include "app/cli/command_run.h"
 
 #include <fmt/format.h>
 
@@ -25,13 +25,13 @@ void print_line(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-Session::~Session() { say_first(); }
+CommandRun::~CommandRun() { say_first(); }
 
-void Session::say_first() {
+void CommandRun::say_first() {
     if (!unsaid_.empty()) print_line(path_, std::exchange(unsaid_, {}));
 }
 
-Session::Session(std::string path, SandboxNeeds needs, std::vector<std::string> others)
+CommandRun::CommandRun(std::string path, SandboxNeeds needs, std::vector<std::string> others)
     : path_(std::move(path)), progress_(std::make_shared<Progress>()) {
     others.push_back(path_);
     std::erase(others, "");
@@ -40,10 +40,10 @@ Session::Session(std::string path, SandboxNeeds needs, std::vector<std::string> 
     sandbox_ = enter_sandbox_here(std::move(needs));
 }
 
-Session::Session(std::string path, const Session& first)
+CommandRun::CommandRun(std::string path, const CommandRun& first)
     : path_(std::move(path)), sandbox_(first.sandbox_), progress_(first.progress_) {}
 
-const Document* Session::open(OpenOptions options, CutOffSaid said) {
+const Document* CommandRun::open(OpenOptions options, CutOffSaid said) {
     options.log_rank = fleet::rank_in_path(path_).rank;
     auto document = open_document(path_, options, *progress_);
     if (!document) {
@@ -56,14 +56,14 @@ const Document* Session::open(OpenOptions options, CutOffSaid said) {
     return document_.get();
 }
 
-findings::DeviceAnalyses* Session::open_analyses(std::optional<int> number) {
+findings::DeviceAnalyses* CommandRun::open_analyses(std::optional<int> number) {
     const Document* document = open({.mesh = false});
     if (document == nullptr) return nullptr;
     const auto index = require_device(number);
     return index ? &document->analyses->device(*index) : nullptr;
 }
 
-std::optional<std::size_t> Session::find_device(std::optional<int> number) {
+std::optional<std::size_t> CommandRun::find_device(std::optional<int> number) {
     if (!number) return document_->default_device;
     const auto& devices = document_->snapshot->devices;
     const auto found = std::ranges::find(devices, *number, &DeviceTrace::device);
@@ -75,7 +75,7 @@ std::optional<std::size_t> Session::find_device(std::optional<int> number) {
     return std::nullopt;
 }
 
-std::optional<std::size_t> Session::require_device(std::optional<int> number) {
+std::optional<std::size_t> CommandRun::require_device(std::optional<int> number) {
     if (document_->devices.empty()) {
         report({ErrorCode::unsupported,
                 "holds no memory to draw or export, only tables; snapviewer query reads them, and snapviewer info shows "
@@ -85,7 +85,7 @@ std::optional<std::size_t> Session::require_device(std::optional<int> number) {
     return find_device(number);
 }
 
-std::optional<std::uint32_t> Session::find_moment(std::size_t device_index, std::int64_t event_id) {
+std::optional<std::uint32_t> CommandRun::find_moment(std::size_t device_index, std::int64_t event_id) {
     if (event_id < 0) return 0;
     const auto& devices = document_->snapshot->devices;
     std::int64_t first = 0;
@@ -111,7 +111,7 @@ std::optional<std::uint32_t> Session::find_moment(std::size_t device_index, std:
     return std::nullopt;
 }
 
-Result<std::string> card_text(Session& session) {
+Result<std::string> card_text(CommandRun& session) {
     const findings::Analyses& analyses = *session.document()->analyses;
     std::string text;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
@@ -122,7 +122,7 @@ Result<std::string> card_text(Session& session) {
     return text;
 }
 
-int Session::report(const Error& error, const std::string& file) {
+int CommandRun::report(const Error& error, const std::string& file) {
     // Prints a single line per error: a pending sentence that the file is truncated precedes the error text.
     const std::string first = unsaid_.empty() ? "" : std::exchange(unsaid_, {}) + "; ";
     print_line(file.empty() ? path_ : file, first + error.text());
@@ -130,7 +130,7 @@ int Session::report(const Error& error, const std::string& file) {
     return status_;
 }
 
-void Session::report_import_log() {
+void CommandRun::report_import_log() {
     say_first();
     for (const ImportEntry& entry : document_->snapshot->log.entries()) {
         if (entry.severity == Severity::info) continue;
@@ -139,19 +139,19 @@ void Session::report_import_log() {
     }
 }
 
-void Session::note(const std::string& text) {
+void CommandRun::note(const std::string& text) {
     say_first();
     print_line(path_, text);
 }
 
-int Session::print(std::string_view text) {
+int CommandRun::print(std::string_view text) {
     say_first();
     const std::string shown = terminal_text(text, LineFeeds::kept);
     const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
     return written && std::fflush(stdout) == 0 ? k_done : report_no_output();
 }
 
-int Session::report_no_output() { return report({ErrorCode::environment, "cannot write to standard output"}); }
+int CommandRun::report_no_output() { return report({ErrorCode::environment, "cannot write to standard output"}); }
 
 namespace {
 

@@ -1,14 +1,14 @@
-#include "app/features/app_state.h"
+#include "app/features/session.h"
 
 #include <utility>
 
 namespace snapviewer {
 
-AppState::AppState(Preferences of_user) : preferences(std::move(of_user)) {}
+Session::Session(Preferences of_user) : preferences(std::move(of_user)) {}
 
-AppState::~AppState() = default;
+Session::~Session() = default;
 
-std::vector<const stacks::Icicle*> AppState::icicles() const {
+std::vector<const stacks::Icicle*> Session::icicles() const {
     std::vector<const stacks::Icicle*> all;
     if (!document) return all;
     for (const stacks::Icicle& each : document->icicles) all.push_back(&each);

@@ -25,16 +25,16 @@ inline constexpr int k_environment = 3;
 enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 
 /// A command that works on one file, without a window, in a sandbox (core/system/sandbox.h).
-class Session {
+class CommandRun {
 public:
     /// `others` are further files that the command reads; empty paths are ignored.
-    explicit Session(std::string path, SandboxNeeds needs = {}, std::vector<std::string> others = {});
+    explicit CommandRun(std::string path, SandboxNeeds needs = {}, std::vector<std::string> others = {});
     /// Creates a session for a second file of the same command. Both share one budget, so that together they use no more
     /// memory than one.
-    Session(std::string path, const Session& first);
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    CommandRun(std::string path, const CommandRun& first);
+    ~CommandRun();
+    CommandRun(const CommandRun&) = delete;
+    CommandRun& operator=(const CommandRun&) = delete;
 
     const Sandbox& sandbox() const { return sandbox_; }
 
@@ -86,10 +86,10 @@ private:
 
 /// Describes the use of the card's memory, for each device about which the recorder or the job's log has figures. Safe to
 /// print on a terminal.
-Result<std::string> card_text(Session& session);
+Result<std::string> card_text(CommandRun& session);
 
 /// Reads the user's own kind rules from a file of at most 1 MiB. Returns no rules for an empty path. The error does not
-/// contain the file name. Must be called before a Session is created, whose sandbox forbids opening other files.
+/// contain the file name. Must be called before a CommandRun is created, whose sandbox forbids opening other files.
 Result<kinds::KindRules> read_rules_file(const std::string& path);
 
 }  // namespace snapviewer
