@@ -6,8 +6,9 @@
 Inputs are made by the generators of tests/oracles and kept in the scratch folder (6 GB; with --largest 100000000, 13 GB). Some repeat the
 real training run of ../shared; where that is absent, a simulated one of its length. What was measured is kept there, too, so that the page can be
 filled piece by piece: --only takes the rows whose section or name contains one of the texts, and --list says which rows there are. Every
-figure is the best of some runs, ours and the rival's taken in turns, so that what else the machine does hits both. Needs Xvfb for the rows
-about the window. `--only none` writes the page of what was measured. --quick tries all of it on files a hundredth as large, and writes no page.
+figure is the best of some runs, ours and the rival's taken in turns, so that what else the machine does hits both. Needs
+snapviewer_bench beside the program, and Xvfb for the rows about the window. `--only none` writes the page of what was measured. --quick tries
+all of it on files a hundredth as large, and writes no page.
 
     bench.py --against REVISION [--only FILE ...]    this build beside that of an earlier commit, in turns; before each release
 """

@@ -13,7 +13,7 @@ if [ "${1:-}" = --quick ]; then
     targets=(snapviewer)
 elif [ $# -eq 0 ] || [[ $1 == needed_by_* ]]; then
     options=(-DSNAPVIEWER_TESTS=ON)
-elif [ "$*" = snapviewer ] && [ ! -f "$root/build/release/CMakeCache.txt" ]; then
+elif [[ "$*" =~ ^snapviewer(\ snapviewer_bench)?$ ]] && [ ! -f "$root/build/release/CMakeCache.txt" ]; then
     # Whoever only wants the program does not wait for the tests to be configured; a folder that has them keeps them.
     options=(-DSNAPVIEWER_TESTS=OFF)
 fi

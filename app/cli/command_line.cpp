@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -47,7 +48,6 @@ int parse_and_run(const std::vector<std::string>& words) {
     add_render_command(line);
     add_export_command(line);
     add_pack_command(line);
-    add_bench_command(line);
     add_report_command(line);
     add_layout_command(line);
     add_tree_command(line);
@@ -80,7 +80,7 @@ int report_failure(const std::vector<std::string>& words, const Error& error) {
 
 }  // namespace
 
-int run_command_line(const std::vector<std::string>& words) {
+int run_guarded(const std::vector<std::string>& words, const std::function<int()>& run) {
     report_crashes(crash_folder());
     report_refused_calls();
     remove_temporary_files_on_signals();
@@ -91,12 +91,16 @@ int run_command_line(const std::vector<std::string>& words) {
         return k_environment;
     }
     try {
-        return parse_and_run(words);
+        return run();
     } catch (const Failure& thrown) {
         return report_failure(words, thrown.error);
     } catch (const std::exception& thrown) {  // usually std::bad_alloc
         return report_failure(words, error_of(thrown));
     }
+}
+
+int run_command_line(const std::vector<std::string>& words) {
+    return run_guarded(words, [&words] { return parse_and_run(words); });
 }
 
 std::string version_text() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,5 +10,11 @@ namespace snapviewer {
 /// Returns the exit status: 0 for success, 1 if the file or the query is at fault, 2 for wrong usage, 3 for a problem of the
 /// environment. Prints results to stdout and one line per error to stderr. Main thread only.
 int run_command_line(const std::vector<std::string>& words);
+
+/// Calls `run` as a program's whole work and returns its exit status. Before, prepares the process: reports crashes and
+/// system calls that the sandbox refuses, removes temporary files on signals, and returns an error if the environment
+/// requires a sandbox that this system lacks. Prints an exception as one line on stderr. `words` is the command line, for
+/// crash reports. Main thread only, once, before other threads start.
+int run_guarded(const std::vector<std::string>& words, const std::function<int()>& run);
 
 }  // namespace snapviewer

@@ -6,11 +6,6 @@ namespace snapviewer {
 
 class CommandLine;
 
-/// Adds `snapviewer bench`.
-void add_bench_command(CommandLine& line);
-
-class CommandLine;
-
 /// Adds `snapviewer check`, which compares a run with limits.
 void add_check_command(CommandLine& line);
 

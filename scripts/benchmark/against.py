@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmark.inputs import progress
-from benchmark.meter import output_of
+from benchmark.meter import bench_command, output_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -15,7 +15,7 @@ FILES = {
     "first in, first out": lambda inputs: inputs.worst_case("fifo", 15_000, 3_000),
     "SnapViewer zip": lambda inputs: inputs.zipped(2),
     "Ascend profile, 1 M rows": lambda inputs: inputs.ascend(10**6)}
-# What it is called, which command says it, and where in that command's JSON it is.
+# Name, the command that prints it, and its place in that command's JSON.
 FIGURES = [
     ("opening", "info", ("timings_ms", "total")),
     ("memory when open", "info", ("peak_rss_bytes",)),
@@ -42,14 +42,15 @@ class Comparison:
 
 
 def build_of(revision, scratch):
-    """The program of another commit, built once and kept in the scratch folder."""
+    """The program of another commit, built once with its benchmarks and kept in the scratch folder."""
     commit = output_of("git", "-C", ROOT, "rev-parse", "--short", f"{revision}^{{commit}}").strip()
     source = scratch / f"source-{commit}"
     if not source.exists():
         subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, source], check=True)
         subprocess.run(["git", "-C", source, "checkout", "--quiet", commit], check=True)
     progress(f"building {commit}")
-    subprocess.run([source / "scripts" / "build.sh", "snapviewer"], check=True, stdout=subprocess.DEVNULL)
+    targets = ["snapviewer", "snapviewer_bench"] if (source / "tools" / "bench").exists() else ["snapviewer"]
+    subprocess.run([source / "scripts" / "build.sh", *targets], check=True, stdout=subprocess.DEVNULL)
     return source / "build" / "release" / "snapviewer"
 
 
@@ -60,7 +61,8 @@ def value_at(said, place):
 
 
 def said_by(binary, path):
-    return {command: json.loads(output_of(binary, command, path, "--json")) for command in ("info", "bench")}
+    commands = {"info": [binary, "info"], "bench": bench_command(binary)}
+    return {name: json.loads(output_of(*command, path, "--json")) for name, command in commands.items()}
 
 
 def compare_file(name, path, here, there, turns):

@@ -1,4 +1,4 @@
-"""Rows about frames: what `snapviewer bench` measures offscreen, from the first widget to the last pixel."""
+"""Rows about frames: what `snapviewer_bench` measures offscreen, from the first widget to the last pixel."""
 from benchmark.table import Line, at_most, microseconds, milliseconds, row, size_text
 
 SECTION = "Frames"

@@ -22,6 +22,12 @@ def rival(name, path, text=None):
     return json.loads(output_of(sys.executable, "-B", RIVALS, name, path, text=text))
 
 
+def bench_command(binary):
+    """The words that start the benchmarks of a build: the program beside `binary`; in version 1.0 a subcommand of it."""
+    beside = Path(binary).with_name("snapviewer_bench")
+    return [beside] if beside.exists() else [binary, "bench"]
+
+
 class Meter:
     """Times are the best of `runs`, ours and the rival's in turns, so that what else the machine does hits both."""
 
@@ -42,14 +48,14 @@ class Meter:
         return best, {key: min(figures[key] for figures in theirs) for key in theirs[0]} if theirs else None
 
     def bench(self, path, *options, driver=None, runs=None):
-        """What `bench` says, of each run."""
+        """The JSON that `snapviewer_bench` prints, of each run."""
         return self._bench(path, options, driver, runs or self.runs)
 
     @functools.cache
     def _bench(self, path, options, driver, runs):
         progress(f"bench {path.name} {' '.join(options)} {driver or ''}")
         environment = {**os.environ, **DRIVERS[driver]} if driver else None
-        measured = [json.loads(output_of(self.binary, "bench", path, "--json", *options, environment=environment)) for _ in range(runs)]
+        measured = [json.loads(output_of(*bench_command(self.binary), path, "--json", *options, environment=environment)) for _ in range(runs)]
         if driver is None:
             self.driver = measured[0].get("driver", self.driver)
         return measured

@@ -74,7 +74,7 @@ everything anew. With `--only` it measures some rows and keeps the others. The l
 
 Measured on {machine(results)}, {circumstances(results)}. Every figure is the best of several runs, taken in
 turns with the rival's. A frame is the whole window's, from the first widget to the last pixel, at 1600 x 900 unless the
-row says otherwise. Frames are those of the walk of `snapviewer bench`: all of the picture, in 12 stops down to single
+row says otherwise. Frames are those of the walk of `snapviewer_bench`: all of the picture, in 12 stops down to single
 steps, across, out again, and along one axis, over steps and over time. The empty frame is the same window without a
 file, measured in between.
 

@@ -83,7 +83,7 @@ def export_zip(bench):
 
 
 ANALYSES = "Analyses"
-ANSWERS = [  # what, the sum of which of `bench --json`'s answers, which of their figures, the budget in milliseconds
+ANSWERS = [  # what, the sum of which of `snapviewer_bench --json`'s answers, which of their figures, the budget in milliseconds
     ("holes at every event", ("address space", "holes"), "max", 500),
     ("training steps", ("steps",), "max", 300),
     ("what grows", ("growth",), "max", 300),

@@ -7,7 +7,7 @@ import statistics
 import sys
 import time
 
-QUERY_RUNS = 7   # as many as `snapviewer bench` takes
+QUERY_RUNS = 7   # as many as `snapviewer_bench` takes
 
 
 def clock_ms(work):

@@ -24,7 +24,7 @@ BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "s
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 SKIPPED = 77
 UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"  # a database of a test need not survive a power cut
-DRAWING = {"render", "bench"}   # Mesa leaves 112 bytes when it is unloaded, and LeakSanitizer cannot tell whose they were
+DRAWING = {"render"}   # Mesa leaves 112 bytes when it is unloaded, and LeakSanitizer cannot tell whose they were
 DONE, AT_FAULT, WRONG_USAGE, ENVIRONMENT = 0, 1, 2, 3
 
 
@@ -66,13 +66,13 @@ class CommandLine(unittest.TestCase):
         leaks = {"LSAN_OPTIONS": "leak_check_at_exit=0"} if arguments and arguments[0] in DRAWING else {}
         return {**headless_environment(self.home), **leaks}
 
-    def run_program(self, *arguments, **options):
-        return subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
+    def run_program(self, *arguments, program=BINARY, **options):
+        return subprocess.run([program, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments),
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
 
-    def succeed(self, *arguments):
+    def succeed(self, *arguments, **options):
         """Standard output of a run that must end well."""
-        done = self.run_program(*arguments)
+        done = self.run_program(*arguments, **options)
         self.assertEqual(done.returncode, DONE, done.stderr)
         return done.stdout
 

@@ -36,11 +36,9 @@ FORMS = {
     "pack": [["F", "--out", "OUT/packed.zst"]],
     "render": [["F", "--size", "64x64", "--out", "OUT/picture.png"], ["F", "--out", "OUT/picture.svg"],
                ["F", "--size", "640x400", "--shows", "segments", "--colour-by", "kind", "--search", "name", "--out", "OUT/picture.svg"]],
-    "bench": [["F", "--only", "lookups", "--size", "64x64", "--json"]],
 }
 READ_NO_FILE = ["serve"]    # the commands that it starts do
-# Frames, queries and answers are measured many times, so that their middle can be told: that takes as often as long.
-MAY_END_WITH = {"check": (0, 1, 4, 5), "render": (DONE, 1, ENVIRONMENT), "bench": (DONE, 1, ENVIRONMENT)}
+MAY_END_WITH = {"check": (0, 1, 4, 5), "render": (DONE, 1, ENVIRONMENT)}
 
 
 # Every form of every command about every file takes half an hour: see ctest -C long in docs/testing.md.

@@ -1,15 +1,30 @@
-"""`snapviewer bench`: every figure is there and makes sense. No figure is judged by its size."""
+"""`snapviewer_bench`: every figure is there and makes sense. No figure is judged by its size."""
 import json
+import os
+import unittest
+from pathlib import Path
 
-from harness import SAMPLE, CommandLine, main, snapshots
+from harness import BINARY, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+from memory_timelines import raw_events, totals_of
 
-
+BENCH = str(Path(BINARY).with_name("snapviewer_bench"))
 SMALL = ["--json", "--size", "640x400"]   # what is tested is the same in any size, and small ones are drawn sooner
 
 
 class Bench(CommandLine):
+    @classmethod
+    def setUpClass(cls):
+        if not Path(BENCH).exists():
+            raise unittest.SkipTest("snapviewer_bench is absent; it is not built for another system")
+
+    def environment_for(self, arguments):
+        return super().environment_for(["render"])
+
+    def measured(self, *arguments):
+        return json.loads(self.succeed(*arguments, program=BENCH))
+
     def test_measures_everything_and_sends_nothing_while_moving(self):
-        figures = json.loads(self.succeed("bench", SAMPLE, *SMALL))
+        figures = self.measured(SAMPLE, *SMALL)
         for name in ("frame_ms", "layout_ms", "empty_frame_ms", "still_frame_ms", "pick_us", "live_at_us", "live_totals_us", "search_ms"):
             with self.subTest(name):
                 self.assertLessEqual(figures[name]["median"], figures[name]["p95"])
@@ -41,10 +56,10 @@ class Bench(CommandLine):
             self.assertLessEqual(page["longest_frame"], page["whole"], name)
 
     def test_one_part_in_another_size(self):
-        figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "frames", "--size", "800x600"))
+        figures = self.measured(SAMPLE, "--json", "--only", "frames", "--size", "800x600")
         self.assertGreaterEqual(figures["frame_ms"]["count"], 120)
         self.assertFalse({"pick_us", "query_ms", "answer_ms", "page_ms"} & set(figures))
-        figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "lookups", "--only", "queries"))
+        figures = self.measured(SAMPLE, "--json", "--only", "lookups", "--only", "queries")
         self.assertEqual(figures["query_ms"]["count of events"]["rows"], 1)
         self.assertFalse({"frame_ms", "answer_ms"} & set(figures))
 
@@ -53,7 +68,7 @@ class Bench(CommandLine):
         return self.folder / name
 
     def test_the_icicles_of_a_report(self):
-        figures = json.loads(self.succeed("bench", self.make_database("deepview-runtime", "deepview_run_time.sqlite"), *SMALL))
+        figures = self.measured(self.make_database("deepview-runtime", "deepview_run_time.sqlite"), *SMALL)
         self.assertGreater(figures["icicle"]["frame_ms"]["count"], 20)
         self.assertGreater(figures["icicle"]["still_frame_ms"]["median"], 0)
         self.assertNotIn("frame_ms", figures)
@@ -64,21 +79,38 @@ class Bench(CommandLine):
         snapshots.make("gen_fleet.py", ranks, "--ranks", "4", "--damaged", "0")
         database = self.folder / "ranks.db"
         self.succeed("fleet", ranks, "--write", database)
-        figures = json.loads(self.succeed("bench", database, *SMALL))
+        figures = self.measured(database, *SMALL)
         self.assertEqual(set(figures["page_ms"]), {"fleet, opened", "fleet, sorted by peak", "fleet, sorted by note", "fleet, filtered"})
         for name, page in figures["page_ms"].items():
             self.assertLess(0, page["longest_frame"], name)
             self.assertLessEqual(page["longest_frame"], page["whole"], name)
         self.assertNotIn("frame_ms", figures)
-        self.assertNotIn("page_ms", json.loads(self.succeed("bench", database, *SMALL, "--only", "frames")))
+        self.assertNotIn("page_ms", self.measured(database, *SMALL, "--only", "frames"))
         damaged = self.write("damaged.db", database.read_bytes()[:8192])
-        self.refuse("bench", damaged, mentions=("damaged.db",))
+        self.refuse(damaged, program=BENCH, mentions=("damaged.db",))
 
     def test_a_profile_with_all_its_tracks(self):
         path = self.make_database("ascend", "ascend_pytorch_profiler_0.db")
-        figures = json.loads(self.succeed("bench", path, *SMALL, "--only", "frames", "--all-tracks"))
+        figures = self.measured(path, *SMALL, "--only", "frames", "--all-tracks")
         self.assertGreaterEqual(figures["frame_ms"]["count"], 240, "both axes")
         self.assertEqual(figures["uploaded_bytes_per_frame"], 0)
+
+    def test_a_memory_timeline_as_text(self):
+        path = self.write("timeline.json", json.dumps(totals_of(raw_events(500))))
+        text = self.succeed(path, program=BENCH)
+        for name in ("frame, moving", "under the cursor", "search", "events by stack", "findings", "per frame: "):
+            self.assertIn(name, text)
+
+    def test_wrong_usage(self):
+        for arguments in ([], [SAMPLE, "--nonsense"], [SAMPLE, "--only", ""], [SAMPLE, "--size", "large"], [SAMPLE, SAMPLE]):
+            with self.subTest(arguments=arguments):
+                self.assertNotEqual(self.refuse(*arguments, program=BENCH, status=WRONG_USAGE), "")
+        self.assertIn("FILE", self.succeed("--help", program=BENCH))
+
+    def test_a_pipe(self):
+        pipe = self.folder / "pipe.pickle"
+        os.mkfifo(pipe)
+        self.refuse(pipe, program=BENCH, mentions=["not a regular file"])
 
 
 if __name__ == "__main__":

@@ -159,7 +159,6 @@ class MemoryTimeline(CommandLine):
         self.assertIn("memory_timeline", self.succeed("info", path))
         self.succeed("render", path, "--out", "timeline.png")
         self.assertGreater((self.folder / "timeline.png").stat().st_size, 5000)
-        self.succeed("bench", path)
 
 
 if __name__ == "__main__":

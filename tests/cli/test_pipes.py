@@ -29,7 +29,7 @@ class Pipes(CommandLine):
     def test_as_the_file_of_every_command(self):
         pipe = self.pipe(self.folder / "pipe.pickle")
         for command in (["info"], ["query", "SELECT 1"], ["report"], ["layout", "--event", 0], ["replay"], ["check", "--max-peak", "1GiB"], ["tree"],
-                        ["export", "--out", self.folder / "x.zip"], ["pack"], ["render", "--out", self.folder / "x.png"], ["bench"], ["compare", SAMPLE]):
+                        ["export", "--out", self.folder / "x.zip"], ["pack"], ["render", "--out", self.folder / "x.png"], ["compare", SAMPLE]):
             with self.subTest(command=command[0]):
                 self.refused(command[0], pipe, *command[1:])
 

@@ -34,7 +34,7 @@ class Usage(CommandLine):
                 ["render", SAMPLE], ["render", SAMPLE, "--out", "x.png", "--size", "large"],
                 ["render", SAMPLE, "--out", "x.png", "--size", "0x900"], ["render", SAMPLE, "--out", "x.png", "--axis", "bytes"],
                 ["render", SAMPLE, "--out", "x.png", "--view", "left:right"], ["render", SAMPLE, "--out", "x.png", "--view", "9:1"],
-                ["render", SAMPLE, "--out", "x.png", "--theme", "pencil"], ["--size", "large"], ["bench", SAMPLE, "--only", ""],
+                ["render", SAMPLE, "--out", "x.png", "--theme", "pencil"], ["--size", "large"], ["tree", SAMPLE, "--frames", ""],
                 ["replay", SAMPLE, "--set", "colour=red"], ["replay", SAMPLE, "--set", "capacity_bytes"], ["export", SAMPLE], ["export", SAMPLE, "--out", "x.unknown"]]:
             with self.subTest(arguments=arguments):
                 self.assertNotEqual(self.refuse(*arguments, status=WRONG_USAGE), "")
@@ -46,7 +46,7 @@ class Usage(CommandLine):
 
     def test_a_mistyped_command_opens_no_window(self):
         for word, meant in [("inof", "info"), ("infos", "info"), ("qurey", "query"), ("Render", "render"), ("exprot", "export"),
-                            ("exp", "export"), ("benhc", "bench")]:
+                            ("exp", "export"), ("seires", "series")]:
             for more in [[], [SAMPLE], [SAMPLE, "--json"], ["--help"]]:
                 with self.subTest(word=word, more=more):
                     self.refuse(word, *more, status=WRONG_USAGE, mentions=[f"'{word}'", f"'{meant}'"])

@@ -27,7 +27,6 @@ KEYS_ARE_DATA = re.compile(r"compare: settings\[\]\.[ab]|replay: agreement\.prob
                            r"report: devices\[\]\.(kinds\.(allocated|at_peak|unknown_because)|oom\.verdicts\[\]\.pending_by_stream)")
 WHAT_TO_DO = ("Scripts rely on them. Keep the old beside the new and deprecate it: for an option with a row in app/cli/arguments.cpp, for "
               "anything else with a line in CHANGELOG.md. Only a new major version takes it away, with tests/contracts/accept.py PROGRAM --removing.")
-NOT_PROMISED = {"bench"}    # it measures the program, and changes with it
 
 
 def idle_later():
@@ -85,7 +84,7 @@ def option(name):
 
 def command_line(program):
     _, _, lists = manual.sections(program.said("--help"))
-    for command in ["", *(name for name, _ in lists["Subcommands"] if name not in NOT_PROMISED)]:
+    for command in ["", *(name for name, _ in lists["Subcommands"])]:
         _, _, of_command = manual.sections(program.said(*([command] if command else []), "--help"))
         for title in ("Positionals", "Options"):
             yield from (f"snapviewer {command} {option(name)}".replace("  ", " ") for name, _ in of_command.get(title, []))

@@ -1,6 +1,8 @@
-"""Frames of the window with the driver that is here, as a table: the walk of `snapviewer bench` through the files of docs/performance.md.
+"""Frames of the window with the driver that is here, as a table: the walk of `snapviewer_bench` through the files of docs/performance.md.
 
     frames.py SNAPVIEWER SCRATCH [--quick] [--make-only]     inputs are made in SCRATCH and kept. Run by hand where there is a GPU.
+
+snapviewer_bench must lie beside the program SNAPVIEWER.
 """
 import argparse
 import sys

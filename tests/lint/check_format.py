@@ -17,7 +17,7 @@ def main():
         print(f"skipped: clang-format {MAJOR_VERSION} is not installed")
         return SKIPPED
     root = Path(__file__).resolve().parents[2]
-    files = [str(path) for folder in ["core", "render", "app", "tests"] for path in sorted((root / folder).rglob("*"))
+    files = [str(path) for folder in ["core", "render", "app", "tools", "tests"] for path in sorted((root / folder).rglob("*"))
              if path.suffix in {".cpp", ".h"}]
     return subprocess.run([tool, "--dry-run", "--Werror", "--ferror-limit=1", *files]).returncode
 

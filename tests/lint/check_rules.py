@@ -19,6 +19,7 @@ FREE_FOLDERS = {"tests/oracles": {"length", "paths", "white space"}}   # kept as
 
 # Which of our folders a folder may include from.
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
+          "tools": {"core", "render", "app", "tools"},
           "tests/unit": {"core", "tests"}, "tests/bench": {"core", "tests"}, "tests/fuzz": {"core", "tests"}}
 # The order inside core: which of its folders a folder may include from, besides itself. Nothing points the other way. A folder that is not
 # named here belongs to the one above it.
@@ -63,7 +64,7 @@ SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "address_map", "compare", "query",
     "navigation", "save_picture"]),
-    "picture", "shell", "serve", "bench", "cli"]
+    "picture", "shell", "serve", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/exports", "tests/unit", "tests/fuzz"],
@@ -74,15 +75,15 @@ HEADER_OWNERS = {
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],
     "bzlib.h": ["core/load", "tests/fuzz", "tests/unit"],
     "zstd": ["core/load", "core/exports", "tests/fuzz", "tests/unit"],
-    "nlohmann/": ["core", "app", "tests"],
-    "fmt/": ["core", "render", "app", "tests"],
+    "nlohmann/": ["core", "app", "tools", "tests"],
+    "fmt/": ["core", "render", "app", "tools", "tests"],
     "png.h": ["render", "tests/golden"],
     "glm/": ["render", "app", "tests"],
-    "glad/": ["render", "app", "tests/golden", "tests/gui"],
+    "glad/": ["render", "app", "tools", "tests/golden", "tests/gui"],
     "dbus/": ["app/system/linux"],
     "GL/": [],
     "EGL/": ["app/system/linux"],
-    "GLFW/": ["app", "tests/app"],
+    "GLFW/": ["app", "tools", "tests/app"],
     "imgui": ["app", "tests/golden"],
     "CLI/": ["app"],
     "httplib.h": ["app/serve"],
@@ -148,7 +149,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
 PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
 # What a .cpp file keeps to itself, and the names that this gives to the library: types and constants.
-LIBRARIES = ["core/capi", "core", "render", "app"]
+LIBRARIES = ["core/capi", "core", "render", "app", "tools/bench"]
 OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 LIBRARY_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|using (\w+) =|inline constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
 OWN_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
@@ -183,6 +184,8 @@ def namespace_of(path):
     """The namespace of a source: that of its folder."""
     if inside(path, "render"):
         return "snapviewer::render"
+    if inside(path, "tools"):
+        return "snapviewer::" + path.split("/")[1]
     folder = core_folder(path) if inside(path, "core") else None
     return "snapviewer" if folder is None or folder in SHARED_NAMES else "snapviewer::" + folder.rpartition("/")[2]
 
@@ -199,7 +202,7 @@ def check_namespaces(path, lines):
         found = NAMED_LIKE_ONE.match(line) if own == "snapviewer" and is_ours(path) else None
         if found:
             yield number, "namespace", f"a namespace is called {found.group(1)}, too"
-    if not inside(path, "core") and not inside(path, "render"):
+    if not any(inside(path, layer) for layer in ("core", "render", "tools")):
         return
     for number, line in enumerate(lines, 1):
         found = NAMESPACE.match(line)
@@ -255,7 +258,7 @@ def check_include(path, header):
     yield from check_app_order(path, header)
     for layer, allowed in LAYERS.items():
         first = header.split("/")[0]
-        if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:
+        if inside(path, layer) and first in {"core", "render", "app", "tools", "tests"} and first not in allowed:
             yield "layers", f"{layer}/ must not include {header}"
     if is_ours(path) and SYSTEM_HEADER.match(header) and not is_of_a_system(path):
         yield "systems", f"{header} may be included only in core/system and app/system, in the folder of a system"

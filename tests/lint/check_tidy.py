@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy with .clang-tidy's checks over core, render and app, as compiled in a build folder.
+"""Runs clang-tidy with .clang-tidy's checks over core, render, app and tools, as compiled in a build folder.
 
     check_tidy.py BUILD_FOLDER [FILE...]        exits with 1 if there is a finding, with 77 (skipped) without clang-tidy
 
@@ -25,7 +25,7 @@ def main():
         return SKIPPED
     build = Path(sys.argv[1])
     compiled = {Path(entry["file"]) for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))}
-    chosen = [Path(name).resolve() for name in sys.argv[2:]] or [ROOT / folder for folder in ("core", "render", "app")]
+    chosen = [Path(name).resolve() for name in sys.argv[2:]] or [ROOT / folder for folder in ("core", "render", "app", "tools")]
     files = sorted(path for path in compiled if any(path.is_relative_to(part) for part in chosen))
 
     def check(path):

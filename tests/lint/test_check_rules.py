@@ -70,7 +70,8 @@ class Rules(unittest.TestCase):
                                     ("core/query/a.cpp", "snapviewer::query", ["snapviewer", "snapviewer::mesh"]),
                                     ("core/load/profilers/ascend/a.cpp", "snapviewer::profilers", ["snapviewer", "snapviewer::ascend"]),
                                     ("core/fleet/series/a.cpp", "snapviewer::series", ["snapviewer::fleet"]),
-                                    ("render/gl/a.cpp", "snapviewer::render", ["snapviewer", "snapviewer::gl"])):
+                                    ("render/gl/a.cpp", "snapviewer::render", ["snapviewer", "snapviewer::gl"]),
+                                    ("tools/bench/a.cpp", "snapviewer::bench", ["snapviewer", "snapviewer::render"])):
             with self.subTest(path=path):
                 self.assertEqual(rules(path, right, right + "::inner"), [])
                 for wrong in wrongs:
@@ -238,6 +239,12 @@ class Rules(unittest.TestCase):
     def test_render_does_not_reach_up(self):
         self.assertEqual(self.findings("render/a.cpp", '#include "core/mesh/mesh.h"\n#include <glad/gl.h>\n'), [])
         self.assertEqual(self.findings("render/a.cpp", '#include "app/shell/window.h"\n'), [(1, "layers")])
+
+    def test_nothing_includes_tools(self):
+        self.assertEqual(self.findings("tools/bench/a.cpp", '#include "app/shell/window.h"\n#include "tools/bench/b.h"\n'), [])
+        self.assertEqual(self.findings("tools/bench/a.cpp", '#include "tests/bench/b.h"\n'), [(1, "layers")])
+        for layer in ("core/base", "render", "app/cli"):
+            self.assertEqual(self.findings(f"{layer}/a.cpp", '#include "tools/bench/b.h"\n'), [(1, "layers")])
 
     def test_unit_tests_need_core_alone(self):
         self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/framebuffer.h"\n'), [(1, "layers")])

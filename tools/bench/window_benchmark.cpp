@@ -1,6 +1,6 @@
 #define GLFW_INCLUDE_NONE
 
-#include "app/bench/window_benchmark.h"
+#include "tools/bench/window_benchmark.h"
 
 #include <GLFW/glfw3.h>
 #include <glad/gl.h>
@@ -14,13 +14,14 @@
 #include <thread>
 #include <utility>
 
-#include "app/bench/document_benchmark.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/timeline/pictures.h"
+#include "app/picture/studio.h"
+#include "app/shell/application.h"
 #include "core/mesh/colours.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::bench {
 namespace {
 
 /// Number of frames until the layout is stable after panels appear.
@@ -29,8 +30,13 @@ constexpr float k_all_tracks_fraction = 0.8F;
 /// Time limit for background work. Analysing ten million events takes some seconds.
 constexpr auto k_max_unrest = std::chrono::minutes(2);
 
-}  // namespace
+/// Durations of one frame.
+struct FrameTime {
+    double whole_ms = 0;
+    double layout_ms = 0;  ///< processor time of this thread for the layout, before drawing starts
+};
 
+/// Draws one frame and waits until the GPU has finished it.
 FrameTime timed_frame(Studio& studio, Application& application) {
     FrameTime time;
     const auto began = std::chrono::steady_clock::now();
@@ -44,10 +50,13 @@ FrameTime timed_frame(Studio& studio, Application& application) {
     return time;
 }
 
-void settle(Studio& studio, Application& application) {
+/// Draws as many frames as the layout needs to become stable after panels appear.
+void draw_warm_up_frames(Studio& studio, Application& application) {
     for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(studio, application);
 }
 
+/// Creates an application that shows a device of the document, completely uploaded to the GPU. With a null document, an
+/// empty window.
 Result<std::unique_ptr<Application>> make_application(Studio& studio, const std::shared_ptr<const Document>& document,
                                                       std::size_t device_index, bool all_tracks) {
     Preferences settings;
@@ -72,13 +81,12 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     return application;
 }
 
-void come_to_rest(Studio& studio, Application& application) {
+/// Draws frames until all background work has finished, for two minutes at most.
+void draw_until_idle(Studio& studio, Application& application) {
     const auto deadline = std::chrono::steady_clock::now() + k_max_unrest;
     do timed_frame(studio, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
 }
-
-namespace {
 
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
@@ -167,7 +175,7 @@ private:
     /// Measures frames without a file, which are the unit for other results. Draws them as a whole, also with drivers for
     /// which unchanged parts are normally kept.
     void measure_empty() {
-        settle(studio_, empty_);
+        draw_warm_up_frames(studio_, empty_);
         for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
             studio_.interface->forget();
             empty_ms_.push_back(timed_frame(studio_, empty_).whole_ms);
@@ -177,7 +185,7 @@ private:
     /// Measures one stop of the walk. `move(frame)` changes the visible part of the picture.
     template <typename Move>
     void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
-        settle(studio_, shown_);
+        draw_warm_up_frames(studio_, shown_);
         hover(0.5, 0.5);
         const std::uint64_t uploaded_before = shown_.feature<Pictures>().canvas().renderer().stats().uploaded_bytes;
         std::vector<double> frames_ms;
@@ -250,7 +258,7 @@ Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& docum
     if (!shown) return shown.error();
     const auto empty = make_application(*studio, nullptr, 0, false);
     if (!empty) return empty.error();
-    come_to_rest(*studio, **shown);
+    draw_until_idle(*studio, **shown);
     FrameMeter meter(*studio, **shown, **empty);
     if (const Status walked = walk(meter); !walked) return walked.error();
     return meter.figures();
@@ -297,7 +305,7 @@ public:
 
     void arrange_table() {
         shown_.ask(RunCommand{"tools_table"});
-        come_to_rest(studio_, shown_);
+        draw_until_idle(studio_, shown_);
         RowArrangement& wanted = shown_.session().table.wanted;
         for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
             measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
@@ -348,7 +356,7 @@ private:
             shown_.ask(RunCommand{command.id});
         else
             dismiss();
-        come_to_rest(studio_, shown_);
+        draw_until_idle(studio_, shown_);
     }
 
     void dismiss() {
@@ -357,7 +365,7 @@ private:
             shown_.frame({{{.key = GLFW_KEY_ESCAPE, .action = action}}});
             studio_.interface->end_frame(studio_.target);
         }
-        settle(studio_, shown_);
+        draw_warm_up_frames(studio_, shown_);
     }
 
     /// Measures the frames after an action. Requests are handled at the end of a frame, and ImGui shows a tab one frame
@@ -390,7 +398,7 @@ Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Doc
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    come_to_rest(*studio, **shown);
+    draw_until_idle(*studio, **shown);
     PageMeter meter(*studio, **shown);
     if (const Status acted = act(meter); !acted) return acted.error();
     return meter.take();
@@ -412,4 +420,4 @@ Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, co
     return pages_of_window(nullptr, 0, options, [&path](PageMeter& meter) { return meter.open_fleet(path); });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bench

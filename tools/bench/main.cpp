@@ -1,25 +1,31 @@
-#include "app/cli/commands.h"
-#include "app/features/save_picture/picture_spec.h"
-
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/bench/document_benchmark.h"
-#include "app/bench/window_benchmark.h"
+#include "app/build_facts.h"
 #include "app/cli/arguments.h"
+#include "app/cli/command_line.h"
 #include "app/cli/command_run.h"
-#include "app/system/offscreen_context.h"
+#include "app/features/save_picture/picture_spec.h"
+#include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/document/document.h"
 #include "core/fleet/fleet.h"
 #include "core/system/memory.h"
+#include "core/system/processes.h"
+#include "core/system/streams.h"
+#include "core/timeline/timeline.h"
+#include "tools/bench/document_benchmark.h"
+#include "tools/bench/window_benchmark.h"
 
-namespace snapviewer {
+namespace snapviewer::bench {
 namespace {
 
 const std::vector<std::string> k_parts = {"frames", "lookups", "queries", "answers", "pages"};
@@ -185,42 +191,51 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
 }
 
 int run_bench(const BenchOptions& options) {
-    CommandRun session(options.file, {.draws = true});
+    CommandRun run(options.file, {.draws = true});
     BenchFigures figures;
     if (fleet::is_fleet_database(options.file)) {
         Status measured;
         if (options.wants("pages")) measured = keep(measure_fleet_pages(options.file, options.frames()), figures.pages);
-        if (!measured) return session.report(measured.error());
-        return session.print(options.json ? bench_json(figures) : bench_text(figures));
+        if (!measured) return run.report(measured.error());
+        return run.print(options.json ? bench_json(figures) : bench_text(figures));
     }
-    const Document* document = session.open({});
-    if (document == nullptr) return session.status();
+    const Document* document = run.open({});
+    if (document == nullptr) return run.status();
     Status measured;
     if (document->icicles.empty() || !document->devices.empty()) {
-        const auto device = session.require_device(options.device);
-        if (!device) return session.status();
-        measured = measure_device(session.document(), *device, options, figures);
+        const auto device = run.require_device(options.device);
+        if (!device) return run.status();
+        measured = measure_device(run.document(), *device, options, figures);
     }
     if (measured && !document->icicles.empty() && options.wants("frames"))
-        measured = keep(measure_icicle_frames(session.document(), options.frames()), figures.icicle);
-    if (!measured) return session.report(measured.error());
-    return session.print(options.json ? bench_json(figures) : bench_text(figures));
+        measured = keep(measure_icicle_frames(run.document(), options.frames()), figures.icicle);
+    if (!measured) return run.report(measured.error());
+    return run.print(options.json ? bench_json(figures) : bench_text(figures));
+}
+
+/// Parses the command line and measures. Returns the exit status.
+int parse_and_run(const std::vector<std::string>& words) {
+    BenchOptions options;
+    CommandLine line("Measures frames, look-ups, queries, analyses and pages on a file, without a window.",
+                     "snapviewer_bench", version_text);
+    line.arguments()
+        .value("FILE", options.file, "The snapshot", {.required = true, .is_file = true})
+        .flag("--json", options.json, "Print JSON, for scripts")
+        .value("--device", options.device, k_device_about, {.type_name = "N"})
+        .value("--size", options.size, "Size of the window in pixels; 1600x900 by default",
+               {.type_name = "WIDTHxHEIGHT", .check = is_size})
+        .flag("--all-tracks", options.all_tracks, "Give the tracks below the picture as much room as possible")
+        .values("--only", options.only, "Measure only this, which saves time with a large file",
+                {.type_name = "PART", .one_of = k_parts});
+    if (const auto status = line.run(words)) return *status;
+    return run_bench(options);
 }
 
 }  // namespace
+}  // namespace snapviewer::bench
 
-void add_bench_command(CommandLine& line) {
-    const auto options = std::make_shared<BenchOptions>();
-    line.command("bench", "Measure frames, look-ups, queries, analyses and pages on a file, without a window",
-                 [options] { return run_bench(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
-        .flag("--json", options->json, "Print JSON, for scripts")
-        .value("--device", options->device, k_device_about, {.type_name = "N"})
-        .value("--size", options->size, "Size of the window in pixels; 1600x900 by default",
-               {.type_name = "WIDTHxHEIGHT", .check = is_size})
-        .flag("--all-tracks", options->all_tracks, "Give the tracks below the picture as much room as possible")
-        .values("--only", options->only, "Measure only this, which saves time with a large file",
-                {.type_name = "PART", .one_of = k_parts});
+int main(int argc, char** argv) {
+    snapviewer::prepare_console();
+    const std::vector<std::string> words = snapviewer::main_arguments(argc, argv);
+    return snapviewer::run_guarded(words, [&words] { return snapviewer::bench::parse_and_run(words); });
 }
-
-}  // namespace snapviewer

@@ -1,4 +1,4 @@
-#include "app/bench/document_benchmark.h"
+#include "tools/bench/document_benchmark.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 #include "core/timeline/search.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::bench {
 
 Distribution distribution_of(std::vector<double> samples) {
     if (samples.empty()) return {};
@@ -352,4 +352,4 @@ private:
 
 std::vector<WalkStop> benchmark_walk(const Timeline& timeline, Axis axis) { return WalkPlanner(timeline, axis).plan(); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bench

@@ -9,7 +9,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 
-namespace snapviewer {
+namespace snapviewer::bench {
 
 /// Statistics of repeated measurements; all zero if there are none.
 struct Distribution {
@@ -57,8 +57,8 @@ struct WalkStop {
     std::vector<View> views;
 };
 
-/// Plans the walk of `snapviewer bench` through a picture: the whole picture; 12 stops that zoom in around the peak, down to
+/// Plans the walk of `snapviewer_bench` through a picture: the whole picture; 12 stops that zoom in around the peak, down to
 /// single steps (or microseconds); panning at three zoom levels; zooming out; and zooming towards the peak on a single axis.
 std::vector<WalkStop> benchmark_walk(const Timeline& timeline, Axis axis);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::bench
