@@ -5,18 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <functional>
-#include <iterator>
+#include <chrono>
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
+#include <thread>
 #include <utility>
 
-#include "app/features/preferences_file.h"
+#include "app/system/folders.h"
 #include "core/base/addresses.h"
+#include "core/base/input_files.h"
 #include "core/base/text.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -118,8 +118,24 @@ constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 
 /// The key of a text that is not UTF-8. It is stored percent-encoded, because JSON strings must be UTF-8.
 constexpr const char* k_encoded_key = "percent_encoded";
 
-/// A text for JSON: a string, or an object with the bytes of a text that is not UTF-8, such as the path of a file.
-JsonValue text_json(const std::string& text) {
+/// Removes the oldest texts of a list that is longer than `limit`.
+void drop_oldest(std::vector<std::string>& texts, std::size_t limit, bool newest_last) {
+    if (texts.size() <= limit) return;
+    if (newest_last)
+        texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
+    else
+        texts.resize(limit);
+}
+
+// How the value of a preference is written. Its type decides.
+
+template <typename Value>
+JsonValue preference_json(const Value& value) {
+    return value;
+}
+
+/// A string, or an object with the bytes of a text that is not UTF-8, such as the path of a file.
+JsonValue preference_json(const std::string& text) {
     if (valid_utf8(text) == text) return text;
     std::string encoded;
     for (const char c : text) {
@@ -132,313 +148,152 @@ JsonValue text_json(const std::string& text) {
     return {{k_encoded_key, encoded}};
 }
 
-/// Inverse of text_json(); nullopt for anything else.
-std::optional<std::string> text_of(const JsonValue& item) {
-    if (item.is_string()) return item.get<std::string>();
-    const auto found = item.is_object() ? item.find(k_encoded_key) : item.end();
-    if (found == item.end() || !found->is_string()) return std::nullopt;
-    const std::string_view encoded = found->get_ref<const std::string&>();
-    std::string text;
-    for (std::size_t i = 0; i < encoded.size(); ++i) {
-        const bool is_escape = encoded[i] == '%' && i + 2 < encoded.size();
-        const auto byte = is_escape ? parse_number<std::uint8_t>(encoded.substr(i + 1, 2), 16) : std::nullopt;
-        text += byte ? static_cast<char>(*byte) : encoded[i];
-        if (byte) i += 2;
-    }
-    return text;
-}
-
-std::vector<std::string> texts_in(const JsonValue& value) {
-    std::vector<std::string> texts;
-    if (!value.is_array()) return texts;
-    for (const JsonValue& item : value) {
-        std::optional<std::string> text = text_of(item);
-        if (text && text->size() <= k_text_limit_bytes) texts.push_back(*std::move(text));
-    }
-    return texts;
-}
-
-JsonValue texts_json(const std::vector<std::string>& texts) {
+JsonValue preference_json(const std::vector<std::string>& texts) {
     JsonValue array = JsonValue::array();
-    for (const std::string& text : texts) array.push_back(text_json(text));
+    for (const std::string& text : texts) array.push_back(preference_json(text));
     return array;
 }
 
-/// Converts the name of an overlay from a preferences file to its id. Earlier versions stored the text of the legend, such
-/// as "peak line".
-std::string overlay_id(std::string remembered) {
-    std::ranges::replace(remembered, ' ', '_');
-    return lower_case(remembered);
-}
+JsonValue preference_json(ThemeChoice choice) { return k_theme_names[static_cast<std::size_t>(choice)]; }
 
-void keep_first(std::vector<std::string>& texts, std::size_t limit) {
-    if (texts.size() > limit) texts.resize(limit);
-}
+// How the value of a preference is read. Its type decides, too. A value of the wrong type is ignored.
 
-void keep_last(std::vector<std::string>& texts, std::size_t limit) {
-    if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
-}
-
-/// Describes a list of texts in the preferences. New entries are added at one end; using an entry again moves it to that
-/// end.
-struct TextList {
-    const char* key;
-    std::vector<std::string> Preferences::*texts;
-    bool newest_first;
-    std::size_t limit;
-    bool is_tended;  ///< true if single entries can be removed; other lists only drop their oldest entries
+/// What a file may contain for one preference.
+struct PreferenceBounds {
+    double min = 0;            ///< smallest number
+    double max = 0;            ///< largest number, or maximum length of a list
+    bool newest_last = false;  ///< true for a list that ends with its newest text
 };
-constexpr TextList k_lists[] = {{"recent_files", &Preferences::recent_files, true, k_recent_limit, false},
-                                {"recent_places", &Preferences::recent_places, true, k_recent_limit, false},
-                                {"query_history", &Preferences::query_history, false, k_history_limit, false},
-                                {"saved_queries", &Preferences::saved_queries, true, k_saved_limit, true}};
 
-/// One preference: its key, and how it is written and read. A value of the wrong type is ignored.
+/// Inverse of preference_json() for a text; nullopt for anything else, and for a text that is too long.
+std::optional<std::string> text_of(const JsonValue& value) {
+    const bool is_encoded = value.is_object() && value.contains(k_encoded_key);
+    const JsonValue& stored = is_encoded ? value[k_encoded_key] : value;
+    if (!stored.is_string()) return std::nullopt;
+    const std::string_view written = stored.get_ref<const std::string&>();
+    std::string text;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const bool is_escape = is_encoded && written[i] == '%' && i + 2 < written.size();
+        const auto byte = is_escape ? parse_number<std::uint8_t>(written.substr(i + 1, 2), 16) : std::nullopt;
+        text += byte ? static_cast<char>(*byte) : written[i];
+        if (byte) i += 2;
+    }
+    return text.size() <= k_text_limit_bytes ? std::optional(std::move(text)) : std::nullopt;
+}
+
+void read_preference(bool& flag, const JsonValue& value, const PreferenceBounds& /*bounds*/) {
+    if (value.is_boolean()) flag = value.get<bool>();
+}
+
+template <typename Number>
+void read_preference(Number& number, const JsonValue& value, const PreferenceBounds& bounds) {
+    if (value.is_number()) number = static_cast<Number>(std::clamp(value.get<double>(), bounds.min, bounds.max));
+}
+
+void read_preference(std::string& text, const JsonValue& value, const PreferenceBounds& /*bounds*/) {
+    text = text_of(value).value_or(text);
+}
+
+void read_preference(std::vector<std::string>& texts, const JsonValue& value, const PreferenceBounds& bounds) {
+    if (!value.is_array()) return;
+    for (const JsonValue& item : value) {
+        if (std::optional<std::string> text = text_of(item)) texts.push_back(*std::move(text));
+    }
+    drop_oldest(texts, static_cast<std::size_t>(bounds.max), bounds.newest_last);
+}
+
+void read_preference(ThemeChoice& choice, const JsonValue& value, const PreferenceBounds& /*bounds*/) {
+    const auto known = std::ranges::find_if(k_theme_names, [&](const char* name) { return value == name; });
+    if (known != k_theme_names.end()) choice = static_cast<ThemeChoice>(known - k_theme_names.begin());
+}
+
+/// Earlier versions stored the text of the legend, such as "Peak line", instead of the id of an overlay.
+void read_preference(OverlayChoice& overlays, const JsonValue& value, const PreferenceBounds& /*bounds*/) {
+    if (!value.is_object()) return;
+    for (const auto& [name, is_shown] : value.items()) {
+        std::string id = lower_case(name);
+        std::ranges::replace(id, ' ', '_');
+        if (is_shown.is_boolean()) overlays[id] = is_shown.get<bool>();
+    }
+}
+
+/// One saved preference. Its default is that of the member of Preferences.
 struct PreferenceRow {
-    std::string key;
-    std::function<JsonValue(const Preferences&)> written;
-    std::function<void(Preferences&, const JsonValue&)> read;
+    const char* key;
+    PreferenceBounds bounds;
+    JsonValue (*written)(const Preferences& preferences);
+    void (*read)(Preferences& preferences, const JsonValue& value, const PreferenceBounds& bounds);
 };
 
-template <typename Field>
-PreferenceRow flag(const char* key, Field field) {
-    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
-            [field](Preferences& settings, const JsonValue& value) {
-                if (value.is_boolean()) field(settings) = value.get<bool>();
+/// The row of a member of Preferences, or of a member of such a member.
+template <auto... members>
+constexpr PreferenceRow preference(const char* key, PreferenceBounds bounds = {}) {
+    return {key, bounds, [](const Preferences& preferences) { return preference_json((preferences.*....*members)); },
+            [](Preferences& preferences, const JsonValue& value, const PreferenceBounds& within) {
+                read_preference((preferences.*....*members), value, within);
             }};
 }
 
-template <typename Field>
-PreferenceRow number(const char* key, Field field, double low, double high) {
-    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
-            [field, low, high](Preferences& settings, const JsonValue& value) {
-                using Number = std::remove_reference_t<decltype(field(settings))>;
-                if (value.is_number()) field(settings) = static_cast<Number>(std::clamp(value.get<double>(), low, high));
-            }};
-}
+constexpr PreferenceRow k_preferences[] = {
+    preference<&Preferences::recent_files>("recent_files", {.max = k_recent_limit}),
+    preference<&Preferences::recent_places>("recent_places", {.max = k_recent_limit}),
+    preference<&Preferences::query_history>("query_history", {.max = k_history_limit, .newest_last = true}),
+    preference<&Preferences::saved_queries>("saved_queries", {.max = k_saved_limit}),
+    preference<&Preferences::window_width_px>("window_width_px", {320, 16384}),
+    preference<&Preferences::window_height_px>("window_height_px", {240, 16384}),
+    preference<&Preferences::details_fraction>("details_fraction", {0.05, 0.9}),
+    preference<&Preferences::query_fraction>("query_fraction", {0.05, 0.9}),
+    preference<&Preferences::query_split>("query_split", {0.15, 0.85}),
+    preference<&Preferences::address_map_fraction>("address_map_fraction", {0.05, 0.9}),
+    preference<&Preferences::tracks, &TrackSettings::fraction>("tracks_fraction", {0.05, 0.8}),
+    preference<&Preferences::interface_scale>("interface_scale", {k_interface_scales.front(), k_interface_scales.back()}),
+    preference<&Preferences::show_query>("show_query"),
+    preference<&Preferences::show_address_map>("show_address_map"),
+    preference<&Preferences::show_minimap>("show_minimap"),
+    preference<&Preferences::show_names>("show_names"),
+    preference<&Preferences::tracks, &TrackSettings::show>("show_tracks"),
+    preference<&Preferences::clock_times>("clock_times"),
+    preference<&Preferences::colour_by>("colour_by"),
+    preference<&Preferences::kind_rules>("kind_rules"),
+    preference<&Preferences::stacks, &StackSettings::frame_rules>("frame_rules"),
+    preference<&Preferences::stacks, &StackSettings::editor_command>("editor_command"),
+    preference<&Preferences::stacks, &StackSettings::source_folders>("source_folders"),
+    preference<&Preferences::theme>("theme"),
+    preference<&Preferences::overlays>("overlays"),
+    preference<&Preferences::tracks, &TrackSettings::folded>("folded_tracks",
+                                                             {.max = k_history_limit, .newest_last = true})};
 
-template <typename Field>
-PreferenceRow text(const char* key, Field field) {
-    return {key, [field](const Preferences& settings) { return JsonValue(field(settings)); },
-            [field](Preferences& settings, const JsonValue& value) {
-                if (value.is_string() && value.get_ref<const std::string&>().size() <= k_text_limit_bytes)
-                    field(settings) = value.get<std::string>();
-            }};
-}
-
-PreferenceRow texts(const TextList& list) {
-    return {list.key, [&list](const Preferences& settings) { return texts_json(settings.*list.texts); },
-            [&list](Preferences& settings, const JsonValue& value) {
-                settings.*list.texts = texts_in(value);
-                if (list.newest_first)
-                    keep_first(settings.*list.texts, list.limit);
-                else
-                    keep_last(settings.*list.texts, list.limit);
-            }};
-}
-
-PreferenceRow theme_row() {
-    return {"theme", [](const Preferences& settings) { return JsonValue(theme_name(settings.theme)); },
-            [](Preferences& settings, const JsonValue& value) {
-                const auto known = std::ranges::find_if(k_theme_names, [&](const char* name) { return value == name; });
-                if (known != k_theme_names.end()) settings.theme = static_cast<ThemeChoice>(known - k_theme_names.begin());
-            }};
-}
-
-PreferenceRow overlays_row() {
-    return {"overlays", [](const Preferences& settings) { return JsonValue(settings.overlays); },
-            [](Preferences& settings, const JsonValue& value) {
-                if (!value.is_object()) return;
-                for (const auto& [id, shown] : value.items()) {
-                    if (shown.is_boolean()) settings.overlays[overlay_id(id)] = shown;
-                }
-            }};
-}
-
-PreferenceRow folded_tracks_row() {
-    return {"folded_tracks", [](const Preferences& settings) { return JsonValue(settings.tracks.folded); },
-            [](Preferences& settings, const JsonValue& value) {
-                settings.tracks.folded = texts_in(value);
-                keep_last(settings.tracks.folded, k_history_limit);
-            }};
-}
-
-/// Descriptions of all stored preferences.
-const std::vector<PreferenceRow>& rows() {
-    static const std::vector<PreferenceRow> all = {
-        texts(k_lists[0]),
-        texts(k_lists[1]),
-        texts(k_lists[2]),
-        texts(k_lists[3]),
-        number(
-            "window_width_px", [](auto& of) -> auto& { return of.window_width_px; }, 320, 16384),
-        number(
-            "window_height_px", [](auto& of) -> auto& { return of.window_height_px; }, 240, 16384),
-        number(
-            "details_fraction", [](auto& of) -> auto& { return of.details_fraction; }, 0.05, 0.9),
-        number(
-            "query_fraction", [](auto& of) -> auto& { return of.query_fraction; }, 0.05, 0.9),
-        number(
-            "query_split", [](auto& of) -> auto& { return of.query_split; }, 0.15, 0.85),
-        number(
-            "address_map_fraction", [](auto& of) -> auto& { return of.address_map_fraction; }, 0.05, 0.9),
-        number(
-            "tracks_fraction", [](auto& of) -> auto& { return of.tracks.fraction; }, 0.05, 0.8),
-        number(
-            "interface_scale", [](auto& of) -> auto& { return of.interface_scale; },
-            static_cast<double>(k_interface_scales.front()), static_cast<double>(k_interface_scales.back())),
-        flag(
-            "show_query", [](auto& of) -> auto& { return of.show_query; }),
-        flag(
-            "show_address_map", [](auto& of) -> auto& { return of.show_address_map; }),
-        flag(
-            "show_minimap", [](auto& of) -> auto& { return of.show_minimap; }),
-        flag(
-            "show_names", [](auto& of) -> auto& { return of.show_names; }),
-        flag(
-            "show_tracks", [](auto& of) -> auto& { return of.tracks.show; }),
-        flag(
-            "clock_times", [](auto& of) -> auto& { return of.clock_times; }),
-        text(
-            "colour_by", [](auto& of) -> auto& { return of.colour_by; }),
-        text(
-            "kind_rules", [](auto& of) -> auto& { return of.kind_rules; }),
-        text(
-            "frame_rules", [](auto& of) -> auto& { return of.stacks.frame_rules; }),
-        text(
-            "editor_command", [](auto& of) -> auto& { return of.stacks.editor_command; }),
-        text(
-            "source_folders", [](auto& of) -> auto& { return of.stacks.source_folders; }),
-        theme_row(),
-        overlays_row(),
-        folded_tracks_row()};
-    return all;
-}
-
-JsonValue to_json(const Preferences& settings) {
-    JsonValue object = JsonValue::object();
-    for (const PreferenceRow& row : rows()) object[row.key] = row.written(settings);
-    return object;
-}
-
-/// Returns the smallest set of texts whose insertion at the front of `before` gives `now`, newest first.
-std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
-    for (std::size_t count = 0; count < now.size(); ++count) {
-        const auto end = now.begin() + static_cast<std::ptrdiff_t>(count);
-        std::vector<std::string> rest;
-        std::ranges::copy_if(before, std::back_inserter(rest),
-                             [&](const std::string& text) { return std::find(now.begin(), end, text) == end; });
-        rest.resize(std::min(rest.size(), now.size() - count));
-        if (std::equal(end, now.end(), rest.begin(), rest.end())) return {now.begin(), end};
-    }
-    return now;
-}
-
-bool has_text(const std::vector<std::string>& texts, const std::string& text) {
-    return std::ranges::find(texts, text) != texts.end();
-}
-
-std::vector<std::string> missing_in(const std::vector<std::string>& now, const std::vector<std::string>& before) {
-    std::vector<std::string> missing;
-    std::ranges::copy_if(before, std::back_inserter(missing), [&](const std::string& text) { return !has_text(now, text); });
-    return missing;
-}
-
-void take_out(std::vector<std::string>& texts, const std::vector<std::string>& unwanted) {
-    std::erase_if(texts, [&](const std::string& text) { return has_text(unwanted, text); });
-}
-
-/// Returns `stored` with the texts that this window added to its list since `agreed`. If the window used the list without a
-/// new text, its newest text counts as used once more.
-std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Preferences& agreed,
-                                    const Preferences& mine, bool is_used) {
-    std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));
-    std::vector<std::string> before = agreed.*list.texts;
-    std::vector<std::string> now = mine.*list.texts;
-    if (!list.newest_first) {
-        for (auto* texts : {&merged, &before, &now}) std::ranges::reverse(*texts);
-    }
-    if (list.is_tended) {
-        take_out(merged, missing_in(now, before));
-        take_out(before, missing_in(now, before));
-    }
-    std::vector<std::string> added = put_to_front(before, now);
-    if (is_used && added.empty() && !now.empty()) added.push_back(now.front());
-    take_out(merged, added);
-    merged.insert(merged.begin(), added.begin(), added.end());
-    keep_first(merged, list.limit);
-    if (!list.newest_first) std::ranges::reverse(merged);
-    return merged;
-}
-
-/// Writes only the preferences that changed in this window, because another window may have written the file since. Descends
-/// into objects.
-void put_changes(JsonValue& stored, const JsonValue& agreed, const JsonValue& mine) {
-    for (const auto& [key, value] : mine.items()) {
-        const auto before = agreed.find(key);
-        const bool is_known = before != agreed.end();
-        JsonValue& place = stored[key];
-        if (value.is_object() && place.is_object())
-            put_changes(place, is_known ? *before : JsonValue::object(), value);
-        else if (place.is_null() || !is_known || *before != value)
-            place = value;
-    }
-}
-
-void merge(JsonValue& stored, const Preferences& mine, bool has_news) {
-    const Preferences nothing;
-    const Preferences& agreed = mine.agreed ? *mine.agreed : nothing;
-    JsonValue lists = JsonValue::object();
-    const bool has_files = mine.recent_files != agreed.recent_files;
-    const bool has_queries = mine.query_history != agreed.query_history;
-    for (const TextList& list : k_lists) {
-        const bool is_used =
-            has_news && !list.is_tended && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
-        lists[list.key] = texts_json(merge_list(stored, list, agreed, mine, is_used));
-    }
-    put_changes(stored, mine.agreed ? to_json(agreed) : JsonValue::object(), to_json(mine));
-    stored.update(lists);
-}
-
-void move_to_front(std::vector<std::string>& texts, const std::string& text) {
+void move_to_front(std::vector<std::string>& texts, const std::string& text, std::size_t limit) {
     std::erase(texts, text);
     texts.insert(texts.begin(), text);
-    keep_first(texts, k_recent_limit);
+    drop_oldest(texts, limit, false);
 }
 
 }  // namespace
 
 Preferences load_preferences() {
-    Preferences settings;
-    const StoredPreferences stored = read_preferences_file(preferences_path());
-    const JsonValue& object = stored.object;
-    settings.error = stored.error;
-    for (const PreferenceRow& row : rows()) {
-        if (const auto found = object.find(row.key); found != object.end()) row.read(settings, *found);
+    Preferences preferences;
+    const Result<JsonValue> stored = read_user_file(preferences_path());
+    if (!stored) {
+        preferences.error = stored.error().message;
+        return preferences;
     }
-    settings.agreed = std::make_shared<const Preferences>(settings);
-    return settings;
+    for (const PreferenceRow& row : k_preferences) {
+        if (const auto found = stored->find(row.key); found != stored->end()) row.read(preferences, *found, row.bounds);
+    }
+    return preferences;
 }
 
-Status save_preferences(Preferences& settings, OutputFile::Durability durability) {
-    const bool has_news = std::exchange(settings.has_news, false);
+Status save_preferences(const Preferences& preferences, OutputFile::Durability durability) {
     const fs::path path = preferences_path();
     if (path.empty()) return {};
-    if (Status created = create_folder_of(path); !created) return created;
-    const PreferencesLock lock(path.parent_path());
-    StoredPreferences stored = read_preferences_file(path);
-    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};
-    merge(stored.object, settings, has_news);
-    if (Status written = write_preferences_file(path, stored.object, durability); !written) {
-        return Error{ErrorCode::io, path.string() + " " + written.error().message};
-    }
-    for (const TextList& list : k_lists) settings.*list.texts = texts_in(stored.object[list.key]);
-    settings.agreed.reset();
-    settings.agreed = std::make_shared<const Preferences>(settings);
-    return {};
+    return change_user_file(path, durability, [&](JsonValue& stored) {
+        for (const PreferenceRow& row : k_preferences) stored[row.key] = row.written(preferences);
+        return true;
+    });
 }
 
-const char* theme_name(ThemeChoice choice) { return k_theme_names[static_cast<std::size_t>(choice)]; }
+std::string preferences_not_kept(const Error& why) { return "The preferences could not be saved: " + why.message; }
 
 float next_interface_scale(float scale, bool is_larger) {
     const auto next = is_larger ? std::ranges::upper_bound(k_interface_scales, scale)
@@ -447,37 +302,104 @@ float next_interface_scale(float scale, bool is_larger) {
     return next == k_interface_scales.begin() ? scale : *(next - 1);
 }
 
-std::string preferences_not_kept(const Error& why) { return "The preferences could not be saved: " + why.message; }
-
-void remember_file(Preferences& settings, const std::string& path) {
+void remember_file(Preferences& preferences, const std::string& path) {
     if (is_standard_input(path)) return;
-    if (is_remote(path)) {
-        move_to_front(settings.recent_files, path);
-        settings.has_news = true;
-        return;
-    }
+    preferences.needs_saving = true;
+    if (is_remote(path)) return move_to_front(preferences.recent_files, path, k_recent_limit);
     std::error_code failed;
     fs::path absolute = fs::absolute(path, failed);
     if (failed) absolute = path;
     absolute = absolute.lexically_normal();
-    move_to_front(settings.recent_files, absolute.string());
-    move_to_front(settings.recent_places, absolute.parent_path().string());
-    settings.has_news = true;
+    move_to_front(preferences.recent_files, absolute.string(), k_recent_limit);
+    move_to_front(preferences.recent_places, absolute.parent_path().string(), k_recent_limit);
 }
 
-void remember_query(Preferences& settings, const std::string& sql) {
+void remember_query(Preferences& preferences, const std::string& sql) {
     if (sql.size() > k_text_limit_bytes) return;
-    std::erase(settings.query_history, sql);
-    settings.query_history.push_back(sql);
-    settings.has_news = true;
-    keep_last(settings.query_history, k_history_limit);
+    std::erase(preferences.query_history, sql);
+    preferences.query_history.push_back(sql);
+    drop_oldest(preferences.query_history, k_history_limit, true);
+    preferences.needs_saving = true;
 }
 
-void star_query(Preferences& settings, const std::string& sql, bool is_saved) {
+void star_query(Preferences& preferences, const std::string& sql, bool is_saved) {
     if (sql.empty() || sql.size() > k_text_limit_bytes) return;
-    std::erase(settings.saved_queries, sql);
-    if (is_saved) settings.saved_queries.insert(settings.saved_queries.begin(), sql);
-    keep_first(settings.saved_queries, k_saved_limit);
+    if (is_saved)
+        move_to_front(preferences.saved_queries, sql, k_saved_limit);
+    else
+        std::erase(preferences.saved_queries, sql);
+    preferences.needs_saving = true;
+}
+
+namespace {
+
+constexpr std::uint64_t k_file_limit_bytes = std::uint64_t{16} << 20;
+constexpr auto k_lock_patience = std::chrono::milliseconds(200);
+constexpr auto k_lock_pause = std::chrono::milliseconds(5);
+
+/// Renames a damaged file to an unused name beside it: with ".broken", or else with ".broken.2", ".broken.3" and so on.
+Error set_aside(const fs::path& path) {
+    std::error_code failed;
+    fs::path aside = path;
+    aside += ".broken";
+    for (int number = 2; fs::exists(fs::symlink_status(aside, failed)); ++number) {
+        aside = path;
+        aside += ".broken." + std::to_string(number);
+    }
+    fs::rename(path, aside, failed);
+    const std::string fate = failed ? "it could not be moved aside" : "it was moved aside to " + aside.filename().string();
+    return {failed ? ErrorCode::io : ErrorCode::bad_file, path.string() + " is not a valid preferences file; " + fate};
+}
+
+/// Locks a folder until the handle is closed. Gives up if another window keeps the lock, or if the folder has none.
+FileHandle lock_of_folder(const fs::path& folder) {
+    FileHandle lock = open_lock_of_folder(folder.string());
+    const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
+    while (lock.is_open() && lock_file(lock) == std::errc::operation_would_block &&
+           std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(k_lock_pause);
+    }
+    return lock;
+}
+
+Status replace_file(const fs::path& path, const std::string& text, OutputFile::Durability durability) {
+    Result<OutputFile> file = OutputFile::create(path.string());
+    if (!file) return file.error();
+    file->write(text);
+    return file->commit(durability);
+}
+
+}  // namespace
+
+fs::path preferences_path() {
+    const fs::path folder = config_folder();
+    return folder.empty() ? folder : folder / "snapviewer" / "settings.json";
+}
+
+Result<JsonValue> read_user_file(const fs::path& path) {
+    std::error_code failed;
+    if (path.empty() || !fs::exists(path, failed)) return JsonValue::object();
+    const Result<std::string> text = read_plain_file(path.string(), k_file_limit_bytes);
+    if (!text && text.error().code == ErrorCode::io) return Error{ErrorCode::io, path.string() + " " + text.error().message};
+    JsonValue object = text ? parse_json(*text) : JsonValue();
+    if (!object.is_object()) return set_aside(path);
+    return object;
+}
+
+Status change_user_file(const fs::path& path, OutputFile::Durability durability,
+                        const std::function<bool(JsonValue&)>& change) {
+    const fs::path folder = path.parent_path();
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) return Error{ErrorCode::io, folder.string() + " cannot be created: " + failed.message()};
+    const FileHandle lock = lock_of_folder(folder);
+    Result<JsonValue> read = read_user_file(path);
+    if (!read && read.error().code == ErrorCode::io) return read.error();
+    JsonValue object = read ? *std::move(read) : JsonValue::object();
+    if (!change(object)) return {};
+    Status written = replace_file(path, json_text(object, 2) + '\n', durability);
+    if (!written) return Error{ErrorCode::io, path.string() + " " + written.error().message};
+    return {};
 }
 
 }  // namespace snapviewer

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
-#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,7 +69,8 @@ struct StackSettings {
     bool operator==(const StackSettings&) const = default;
 };
 
-/// Preferences that persist between two runs. Stored as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json, or in
+/// Preferences that persist between two runs, with their defaults. A saved member also has a row in k_preferences in
+/// preferences.cpp: its key and its bounds. Stored as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json, or in
 /// ~/.config/snapviewer/settings.json if that variable is not set.
 struct Preferences {
     std::vector<std::string> recent_files;   ///< absolute paths of opened files, most recent first
@@ -97,39 +100,46 @@ struct Preferences {
     // The fields below are not saved:
     /// What happened to a preferences file that could not be read, as a sentence; empty if there was no problem.
     std::string error;
-    bool has_news = false;  ///< true if a recent file or a query was added since the last save
-    /// True if a change should be saved soon, so that it survives a crash and other windows see it.
-    bool is_changed = false;
-    /// The preferences as they were last read or written, for merging with other windows' changes.
-    std::shared_ptr<const Preferences> agreed;
+    bool needs_saving = false;  ///< true if a change should be saved at the end of the frame, so that it survives a crash
 };
 
 /// Reads the preferences. An absent, damaged or oversized file gives the defaults; an existing damaged file is renamed to
 /// settings.json.broken. Values out of range are clamped.
 Preferences load_preferences();
 
-/// Merges `settings` into the preferences file and replaces the file atomically. Values that other windows wrote since stay,
-/// unless this window changed the same value. Recent files and queries of other windows are added to `settings`. Unknown
-/// keys are kept. Fails with a sentence if the file cannot be read or written. Does nothing if the environment defines no
-/// place for the file.
-Status save_preferences(Preferences& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
-
-/// The name of a theme in the preferences file: "system", "dark" or "light".
-const char* theme_name(ThemeChoice choice);
-
-/// The next larger or next smaller supported scale. Returns `scale` if it is already the largest or smallest.
-float next_interface_scale(float scale, bool is_larger);
+/// Replaces the preferences file atomically. Of two windows that are open at once, the one that saves last wins. Keys that
+/// this version does not know are kept. Fails with a sentence if the file cannot be read or written. Does nothing if the
+/// environment defines no place for the file.
+Status save_preferences(const Preferences& preferences, OutputFile::Durability durability = OutputFile::Durability::synced);
 
 /// The message for the user when the preferences could not be saved.
 std::string preferences_not_kept(const Error& why);
 
+/// The next larger or next smaller supported scale. Returns `scale` if it is already the largest or smallest.
+float next_interface_scale(float scale, bool is_larger);
+
 /// Moves a file to the front of the recent files, and its folder to the front of the recent places.
-void remember_file(Preferences& settings, const std::string& path);
+void remember_file(Preferences& preferences, const std::string& path);
 
 /// Moves a query to the end of the history, or appends it.
-void remember_query(Preferences& settings, const std::string& sql);
+void remember_query(Preferences& preferences, const std::string& sql);
 
 /// Adds a query at the front of the starred queries, or removes it from them. Drops the oldest one if there are too many.
-void star_query(Preferences& settings, const std::string& sql, bool is_saved);
+void star_query(Preferences& preferences, const std::string& sql, bool is_saved);
+
+/// The path of snapviewer/settings.json in config_folder(); empty if there is no such folder.
+std::filesystem::path preferences_path();
+
+/// Reads a JSON object from a file that belongs to the user: the preferences, or notes. An absent file gives an empty
+/// object. A file that is damaged, deeply nested, or larger than this program writes is renamed to NAME.broken, so that
+/// nothing overwrites it. The error is a sentence for the user. Its code is bad_file if the file was renamed, and io if it
+/// could be neither read nor renamed.
+Result<nlohmann::json> read_user_file(const std::filesystem::path& path);
+
+/// Lets `change` edit the object of a file that read_user_file() reads, and replaces the file atomically if it returns true.
+/// Creates missing folders. The file is locked meanwhile, but waits at most a fraction of a second for another window that
+/// holds the lock. A damaged file is renamed and counts as empty. The error names the file or folder.
+Status change_user_file(const std::filesystem::path& path, OutputFile::Durability durability,
+                        const std::function<bool(nlohmann::json&)>& change);
 
 }  // namespace snapviewer

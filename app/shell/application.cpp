@@ -187,7 +187,7 @@ void Application::frame(const FrameInput& input) {
     for (const auto& feature : features_) feature->end_drawing(ImGui::GetTime());
     carry_out_requests();
     for (const auto& feature : features_) feature->end_frame();
-    if (session_.preferences.has_news || session_.preferences.is_changed) keep_preferences();
+    if (session_.preferences.needs_saving) keep_preferences();
 }
 
 void Application::draw() {
@@ -210,10 +210,10 @@ void Application::carry_out_requests() {
     if (session_.focus_next) session_.palette.returns_to.reset();
 }
 
-/// Saves preferences, so that they reach other windows and survive a crash. Reports a failure only once, because the next
-/// attempt will fail in the same way.
+/// Saves preferences, so that they survive a crash. Reports a failure only once, because the next attempt will fail in the
+/// same way.
 void Application::keep_preferences() {
-    session_.preferences.is_changed = false;
+    session_.preferences.needs_saving = false;
     const Status kept = save_preferences(session_.preferences, OutputFile::Durability::unsynced);
     if (kept || has_told_of_preferences_) return;
     has_told_of_preferences_ = true;

@@ -25,20 +25,21 @@ class TwoWindows(WindowTest):
         window.wait_drawn(path)
         window.answer(sql)
 
-    def test_both_are_remembered(self):
+    def test_the_window_that_writes_last_wins(self):
         first, second = self.window_named("first"), self.window_named("second")
+        second.wait("both to have read their preferences", lambda s: s["frames"] > 0)
         self.open_and_ask(first, self.folder / "1.pickle", "SELECT 1")
         self.open_and_ask(second, self.folder / "2.pickle", "SELECT 2")
         self.open_and_ask(first, self.folder / "3.pickle", "SELECT 3")
         first.click("legend_allocated")
         first.wait("allocated", lambda s: s["overlays"]["shown"]["allocated"])
-        for window in (first, second):
+        for window, numbers, allocated in ((first, [3, 1], True), (second, [2], None)):
             window.take_keyboard()
             self.assertEqual(window.close(), 0)
-        stored = self.settings()
-        self.assertEqual(stored["recent_files"], [str(self.folder / f"{number}.pickle") for number in (3, 2, 1)])
-        self.assertEqual(stored["query_history"], ["SELECT 1", "SELECT 2", "SELECT 3"])
-        self.assertTrue(stored["overlays"]["allocated"])
+            stored = self.settings()
+            self.assertEqual(stored["recent_files"], [str(self.folder / f"{number}.pickle") for number in numbers])
+            self.assertEqual(stored["query_history"], [f"SELECT {number}" for number in reversed(numbers)])
+            self.assertEqual(stored["overlays"].get("allocated"), allocated)
 
     def test_what_another_covered_is_shown_again(self):
         first = self.window_named("first", SAMPLE)

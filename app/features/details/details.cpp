@@ -244,7 +244,7 @@ void SourceCode::connect(Switchboard& board) {
                             }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
-        if (use(asked.settings)) session_.preferences.is_changed = true;
+        if (use(asked.settings)) session_.preferences.needs_saving = true;
     });
 }
 

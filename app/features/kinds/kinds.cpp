@@ -43,7 +43,7 @@ void OwnRules::connect(Switchboard& board) {
                             }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(session_, asked.text)) return;
-        session_.preferences.is_changed = true;
+        session_.preferences.needs_saving = true;
         board.requests.ask(RunCommand{"file_reload"});
     });
 }

@@ -7,7 +7,7 @@
 #include <random>
 #include <system_error>
 
-#include "app/features/preferences_file.h"
+#include "app/features/preferences.h"
 #include "core/document/document.h"
 
 namespace snapviewer {
@@ -68,27 +68,25 @@ std::filesystem::path notes_path(std::uint64_t content) {
 }
 
 Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
-    const StoredPreferences stored = read_preferences_file(path);
-    if (!stored.error.empty()) return Error{ErrorCode::io, stored.error};
-    std::vector<Note> notes = notes_in(stored.object);
+    const Result<JsonValue> stored = read_user_file(path);
+    if (!stored) return Error{ErrorCode::io, stored.error().message};
+    std::vector<Note> notes = notes_in(*stored);
     keep_newest(notes);
     return notes;
 }
 
 Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) {
     if (path.empty()) return Error{ErrorCode::io, "there is no folder for preferences"};
-    if (Status created = create_folder_of(path); !created) return created;
-    const PreferencesLock lock(path.parent_path());
-    StoredPreferences stored = read_preferences_file(path);
-    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};
-    const std::vector<Note> there = notes_in(stored.object);
-    notes.insert(notes.end(), there.begin(), there.end());
-    keep_newest(notes);
-    if (notes == there) return {};
-    JsonValue all = JsonValue::array();
-    for (const Note& note : notes) all.push_back(to_json(note));
-    stored.object["notes"] = std::move(all);
-    return write_preferences_file(path, stored.object, OutputFile::Durability::unsynced);
+    return change_user_file(path, OutputFile::Durability::unsynced, [&](JsonValue& stored) {
+        const std::vector<Note> there = notes_in(stored);
+        notes.insert(notes.end(), there.begin(), there.end());
+        keep_newest(notes);
+        if (notes == there) return false;
+        JsonValue all = JsonValue::array();
+        for (const Note& note : notes) all.push_back(to_json(note));
+        stored["notes"] = std::move(all);
+        return true;
+    });
 }
 
 std::string new_note_id() {

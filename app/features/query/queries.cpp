@@ -340,7 +340,6 @@ void Queries::star(const std::string& sql) {
     const bool was_saved = std::ranges::find(settings_.saved_queries, sql) != settings_.saved_queries.end();
     star_query(settings_, sql, !was_saved);
     session_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
-    settings_.is_changed = true;
 }
 
 namespace {

@@ -23,10 +23,9 @@ nlohmann::json json_of_file(const std::filesystem::path& path) {
 }
 
 /// The preferences as JSON, written without an existing file.
-nlohmann::json written_anew(Preferences preferences) {
+nlohmann::json written_anew(const Preferences& preferences) {
     const ScratchFolder folder;
     ::setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
-    preferences.agreed.reset();
     EXPECT_TRUE(save_preferences(preferences));
     ::unsetenv("XDG_CONFIG_HOME");
     return json_of_file(folder.path() / "snapviewer" / "settings.json");

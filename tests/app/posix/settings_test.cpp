@@ -10,8 +10,9 @@
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "app/features/preferences_file.h"
+#include "core/system/files.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {
@@ -96,67 +97,88 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     EXPECT_EQ(again.query_history, settings.query_history);
 }
 
-TEST_F(SettingsTest, WhatTwoWindowsRememberIsJoined) {
+TEST_F(SettingsTest, TheWindowThatSavesLastWins) {
     Preferences before;
     before.recent_files = {"/old"};
     before.query_history = {"SELECT 0"};
-    ASSERT_TRUE(save_preferences(before));
-    Preferences first = load_preferences();
-    Preferences second = load_preferences();
-
-    remember_file(first, "/first/a");
-    remember_query(first, "SELECT 1");
-    first.overlays["peak_line"] = false;
-    first.details_fraction = 0.5F;
-    ASSERT_TRUE(save_preferences(first));
-    remember_file(second, "/second/b");
-    remember_file(second, "/old");
-    remember_query(second, "SELECT 2");
-    second.overlays["allocated"] = true;
-    second.show_query = false;
-    ASSERT_TRUE(save_preferences(second));
-    remember_file(first, "/first/c");
-    ASSERT_TRUE(save_preferences(first));
-
-    const Preferences joined = load_preferences();
-    EXPECT_EQ(joined.recent_files, (std::vector<std::string>{"/first/c", "/old", "/second/b", "/first/a"}));
-    EXPECT_EQ(joined.recent_places, (std::vector<std::string>{"/first", "/", "/second"}));
-    EXPECT_EQ(joined.query_history, (std::vector<std::string>{"SELECT 0", "SELECT 1", "SELECT 2"}));
-    EXPECT_EQ(joined.overlays, (OverlayChoice{{"allocated", true}, {"peak_line", false}}));
-    EXPECT_FLOAT_EQ(joined.details_fraction, 0.5F);
-    EXPECT_FALSE(joined.show_query);
-    EXPECT_EQ(first.recent_files, joined.recent_files) << "the window itself offers them all";
-}
-
-TEST_F(SettingsTest, WhatTwoWindowsSaveIsJoinedAndWhatOneTakesOutIsGone) {
-    Preferences before;
     for (const char* sql : {"c", "b", "a"}) star_query(before, sql, true);
     ASSERT_TRUE(save_preferences(before));
     Preferences first = load_preferences();
     Preferences second = load_preferences();
     EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"a", "b", "c"}));
+
+    remember_file(first, "/first/a");
+    remember_query(first, "SELECT 1");
     star_query(first, "b", false);
-    star_query(first, "first", true);
+    first.overlays["peak_line"] = false;
+    first.details_fraction = 0.5F;
     ASSERT_TRUE(save_preferences(first));
+    EXPECT_EQ(load_preferences().recent_files, (std::vector<std::string>{"/first/a", "/old"}));
+    remember_file(second, "/second/b");
+    remember_query(second, "SELECT 2");
     star_query(second, "second", true);
-    star_query(second, "c", false);
+    second.overlays["allocated"] = true;
+    second.show_query = false;
     ASSERT_TRUE(save_preferences(second));
-    EXPECT_EQ(load_preferences().saved_queries, (std::vector<std::string>{"second", "first", "a"}));
+
+    const Preferences last = load_preferences();
+    EXPECT_EQ(last.recent_files, (std::vector<std::string>{"/second/b", "/old"}));
+    EXPECT_EQ(last.recent_places, (std::vector<std::string>{"/second"}));
+    EXPECT_EQ(last.query_history, (std::vector<std::string>{"SELECT 0", "SELECT 2"}));
+    EXPECT_EQ(last.saved_queries, (std::vector<std::string>{"second", "a", "b", "c"}));
+    EXPECT_EQ(last.overlays, (OverlayChoice{{"allocated", true}}));
+    EXPECT_FLOAT_EQ(last.details_fraction, 0.30F);
+    EXPECT_FALSE(last.show_query);
+
     ASSERT_TRUE(save_preferences(first));
-    EXPECT_EQ(first.saved_queries, (std::vector<std::string>{"second", "first", "a"})) << "nothing comes back";
+    const Preferences again = load_preferences();
+    EXPECT_EQ(again.recent_files, (std::vector<std::string>{"/first/a", "/old"}));
+    EXPECT_EQ(again.query_history, (std::vector<std::string>{"SELECT 0", "SELECT 1"}));
+    EXPECT_EQ(again.saved_queries, (std::vector<std::string>{"a", "c"}));
+    EXPECT_EQ(again.overlays, (OverlayChoice{{"peak_line", false}}));
+    EXPECT_FLOAT_EQ(again.details_fraction, 0.5F);
+    EXPECT_TRUE(again.show_query);
 }
 
-TEST_F(SettingsTest, AListGrownBeyondItsLimitsIsJoinedToo) {
-    Preferences first = load_preferences();
-    Preferences second = load_preferences();
-    for (int i = 0; i < 300; ++i) remember_query(first, "first " + std::to_string(i));
-    ASSERT_TRUE(save_preferences(first));
-    for (int i = 0; i < 3; ++i) remember_query(second, "second " + std::to_string(i));
-    ASSERT_TRUE(save_preferences(second));
-    const std::vector<std::string> joined = load_preferences().query_history;
-    ASSERT_EQ(joined.size(), 200U);
-    EXPECT_EQ(joined[199], "second 2");
-    EXPECT_EQ(joined[196], "first 299");
+TEST_F(SettingsTest, ListsThatAreTooLongKeepTheirNewestTexts) {
+    nlohmann::json file;
+    for (const char* key : {"recent_files", "recent_places", "query_history", "saved_queries", "folded_tracks"}) {
+        for (int i = 0; i < 300; ++i) file[key].push_back(std::to_string(i));
+    }
+    folder_.write("snapviewer/settings.json", file.dump());
+    const Preferences preferences = load_preferences();
+    const auto ends = [](const std::vector<std::string>& texts) {
+        return std::vector<std::string>{std::to_string(texts.size()), texts.front(), texts.back()};
+    };
+    EXPECT_EQ(ends(preferences.recent_files), (std::vector<std::string>{"12", "0", "11"}));
+    EXPECT_EQ(ends(preferences.recent_places), (std::vector<std::string>{"12", "0", "11"}));
+    EXPECT_EQ(ends(preferences.query_history), (std::vector<std::string>{"200", "100", "299"}));
+    EXPECT_EQ(ends(preferences.saved_queries), (std::vector<std::string>{"100", "0", "99"}));
+    EXPECT_EQ(ends(preferences.tracks.folded), (std::vector<std::string>{"200", "100", "299"}));
+}
+
+TEST_F(SettingsTest, EveryWriterKeepsUnknownKeysOfTheOther) {
+    folder_.write("snapviewer/settings.json", "{}");
+    Preferences settings = load_preferences();
+    folder_.write("snapviewer/settings.json", R"({"from_a_later_version": 7})");
+    ASSERT_TRUE(save_preferences(settings));
+    EXPECT_EQ(stored()["from_a_later_version"], 7);
+}
+
+TEST_F(SettingsTest, WhatTheUserDidIsSavedAtOnce) {
+    Preferences settings = load_preferences();
+    EXPECT_FALSE(settings.needs_saving);
+    remember_file(settings, "/a");
+    EXPECT_TRUE(std::exchange(settings.needs_saving, false));
+    remember_query(settings, "SELECT 1");
+    EXPECT_TRUE(std::exchange(settings.needs_saving, false));
+    star_query(settings, "SELECT 1", true);
+    EXPECT_TRUE(settings.needs_saving);
+}
+
+TEST_F(SettingsTest, OverlaysOfEarlierVersionsAreUnderstood) {
+    folder_.write("snapviewer/settings.json", R"({"overlays": {"Peak line": false, "gap": true, "markers": 1}})");
+    EXPECT_EQ(load_preferences().overlays, (OverlayChoice{{"gap", true}, {"peak_line", false}}));
 }
 
 TEST_F(SettingsTest, AFileNestedWithoutEndIsSetAside) {
@@ -229,7 +251,8 @@ TEST_F(SettingsTest, AFullDiskLeavesTheOldFile) {
 TEST_F(SettingsTest, AWindowThatStandsStillWithTheLockIsNotWaitedFor) {
     Preferences settings;
     ASSERT_TRUE(save_preferences(settings));
-    const PreferencesLock held(folder_.path() / "snapviewer");
+    const FileHandle held = open_lock_of_folder((folder_.path() / "snapviewer").string());
+    ASSERT_FALSE(lock_file(held));
     const auto began = std::chrono::steady_clock::now();
     EXPECT_TRUE(save_preferences(settings));
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(600));
