@@ -34,7 +34,6 @@
 #include "app/features/shell_state.h"
 #include "app/features/table/state.h"
 #include "app/features/timeline/state.h"
-#include "app/features/what_if/state.h"
 #include "app/ui/state_parts.h"
 #include "app/ui/toasts.h"
 #include "core/base/addresses.h"
@@ -105,7 +104,6 @@ struct Session {
     KindRulesState kind_rules;
     StackRulesState stack_rules;
     PaletteState palette;
-    WhatIfState what_if;
     CompareState compare;
     GrowingPictureState growing;
     FleetState fleet;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/features/palette/palette.h"
+#include "app/features/what_if/what_if.h"
 #include "app/shell/application.h"
 
 namespace snapviewer::menus_test {
@@ -67,7 +68,7 @@ TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     Session& session = window->session();
     const std::map<std::string, const bool*> windows = {
-        {"tools_table", &session.table.is_open},           {"tools_what_if", &session.what_if.is_open},
+        {"tools_table", &session.table.is_open},           {"tools_what_if", &window->feature<WhatIfRuns>().state().is_open},
         {"tools_kind_rules", &session.kind_rules.is_open}, {"tools_stack_rules", &session.stack_rules.is_open},
         {"tools_compare", &session.compare.is_open},       {"tools_fleet", &session.fleet.is_open},
         {"log_show", &session.import_log.is_open}};

@@ -9,9 +9,9 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    Opened() { session.what_if.is_open = true; }
-    WhatIfState& page = session.what_if;
-    WhatIfRuns runs{state};
+    Opened() { page.is_open = true; }
+    WhatIfRuns runs{session};
+    WhatIfState& page = runs.state();
 };
 
 TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
@@ -28,7 +28,7 @@ TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
 
 TEST(WhatIfRuns, DoNothingWhileTheirWindowIsClosed) {
     Opened opened;
-    opened.session.what_if.is_open = false;
+    opened.page.is_open = false;
     opened.runs.update();
     EXPECT_FALSE(opened.runs.is_busy());
     EXPECT_EQ(opened.page.recording, nullptr);

@@ -1,6 +1,7 @@
 // Tests of the application without a window: it draws its frames offscreen.
 #include "app/shell/application.h"
 #include "app/features/timeline/pictures.h"
+#include "app/features/what_if/what_if.h"
 
 #include <algorithm>
 
@@ -190,7 +191,8 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
         uploads_for({RunCommand{command}});
         draw_small_windows();
     }
-    session().table.is_open = session().what_if.is_open = session().fleet.is_open = true;
+    session().table.is_open = session().fleet.is_open = true;
+    application_->feature<WhatIfRuns>().state().is_open = true;
     draw_small_windows();
 }
 

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "app/features/address_map/address_map.h"
-#include "app/features/session.h"
-#include "app/ui/sandboxed.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/space/address_space.h"
 #include "core/base/memory.h"
@@ -54,68 +52,44 @@ void leave_out_long_parts(replay::WhatIf& answer) {
     }
 }
 
-}  // namespace
-
-Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index) {
-    return [document = std::move(document), device_index](Progress&) {
-        return within_memory<RepeatOutcome>(document->snapshot->read_bytes, [&]() -> RepeatOutcome {
-            const Snapshot& snapshot = *document->snapshot;
-            auto basis = replay::replay_basis(snapshot, snapshot.devices[device_index]);
-            const replay::RecordedRun& run = basis.run;
-            auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
-                                        [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
-            return std::make_shared<const RepeatedRecording>(
-                RepeatedRecording{document, device_index, std::move(basis), std::move(curve)});
-        });
-    };
+std::shared_ptr<const RepeatedRecording> repeat_recording(std::shared_ptr<const Document> document,
+                                                          std::size_t device_index) {
+    const Snapshot& snapshot = *document->snapshot;
+    auto basis = replay::replay_basis(snapshot, snapshot.devices[device_index]);
+    const replay::RecordedRun& run = basis.run;
+    auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
+                                [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
+    return std::make_shared<const RepeatedRecording>(
+        RepeatedRecording{std::move(document), device_index, std::move(basis), std::move(curve)});
 }
 
-Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
-    return [recording = std::move(recording), settings = std::move(settings)](Progress&) {
-        return within_memory<AskOutcome>(recording->document->snapshot->read_bytes, [&]() -> AskOutcome {
-            AnsweredQuestion answered{settings, replay::ask_replay(recording->basis, {.settings = settings}), {}};
-            if (answered.answer.answer) {
-                replay::WhatIf& what_if = *answered.answer.answer;
-                for (std::size_t m = 0; m < what_if.modes.size(); ++m)
-                    answered.reserved_bytes[m] = curve_of_mode(what_if.modes[m], recording->basis.run.event_count());
-                leave_out_long_parts(what_if);
-            }
-            return std::make_shared<const AnsweredQuestion>(std::move(answered));
-        });
-    };
+std::shared_ptr<const AnsweredQuestion> answer_question(const RepeatedRecording& recording,
+                                                        const ChangedSettings& settings) {
+    AnsweredQuestion answered{settings, replay::ask_replay(recording.basis, {.settings = settings}), {}};
+    if (answered.answer.answer) {
+        replay::WhatIf& what_if = *answered.answer.answer;
+        for (std::size_t m = 0; m < what_if.modes.size(); ++m)
+            answered.reserved_bytes[m] = curve_of_mode(what_if.modes[m], recording.basis.run.event_count());
+        leave_out_long_parts(what_if);
+    }
+    return std::make_shared<const AnsweredQuestion>(std::move(answered));
 }
 
-Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
-                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
-    return [recording = std::move(recording), answer = std::move(answer), when](Progress&) {
-        return within_memory<MapOutcome>(recording->document->snapshot->read_bytes, [&]() -> MapOutcome {
-            findings::DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
-            const auto space = device.address_space();
-            auto recorded = std::make_shared<const space::AddressMoment>(space->at(when.events));
-            auto replayed =
-                replay::replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded);
-            const mesh::AllocationColours colours(device.timeline(), mesh::stack_colours(*recording->document->snapshot));
-            std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
-            std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
-            return std::make_shared<const ReplayedMap>(ReplayedMap{
-                answer, when, space, std::move(recorded), std::make_shared<const space::AddressMoment>(std::move(replayed)),
-                std::move(recorded_colours), std::move(replayed_colours)});
-        });
-    };
+/// Replays up to the moment `when`. Precondition: `answer` has modes.
+std::shared_ptr<const ReplayedMap> map_moment(const RepeatedRecording& recording,
+                                              std::shared_ptr<const AnsweredQuestion> answer, const MappedMoment& when) {
+    const Document& document = *recording.document;
+    findings::DeviceAnalyses& device = document.analyses->device(recording.device_index);
+    const auto space = device.address_space();
+    auto recorded = std::make_shared<const space::AddressMoment>(space->at(when.events));
+    auto replayed = replay::replayed_moment(recording.basis.run, answer->answer.settings, when.mode, when.events, *recorded);
+    const mesh::AllocationColours colours(device.timeline(), mesh::stack_colours(*document.snapshot));
+    std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
+    std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
+    return std::make_shared<const ReplayedMap>(ReplayedMap{std::move(answer), when, space, std::move(recorded),
+                                                           std::make_shared<const space::AddressMoment>(std::move(replayed)),
+                                                           std::move(recorded_colours), std::move(replayed_colours)});
 }
-
-Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, replay::AllocatorSettings base,
-                                      std::pair<std::string, std::string> setting) {
-    return [recording = std::move(recording), base, setting = std::move(setting)](Progress&) {
-        return within_memory<TryOutcome>(recording->document->snapshot->read_bytes, [&]() -> TryOutcome {
-            auto tried = replay::try_setting(recording->basis.run, base, setting);
-            leave_out_long_parts(tried.answer);
-            return std::make_shared<const replay::TriedSetting>(std::move(tried));
-        });
-    };
-}
-
-namespace {
 
 std::string exact_bytes(std::uint64_t bytes) { return format_bytes(bytes, 2); }
 
@@ -250,126 +224,129 @@ std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index) {
 
 bool WhatIfRuns::is_out_of_date() const {
     if (!is_shown()) return false;
-    if (!is_of_other_device() && !is_halted(session_.what_if) && is_map_out_of_date()) return true;
-    return is_of_other_device() ||
-           (!session_.what_if.why_not.empty() ? false : wanted_ != wanted_settings(session_.what_if));
+    if (is_of_other_device()) return true;
+    if (!is_halted(state_) && is_map_out_of_date()) return true;
+    return state_.why_not.empty() && wanted_ != wanted_settings(state_);
 }
 
+/// Stops what runs. Work that has ended is not repeated later.
 void WhatIfRuns::discard() {
-    if (asking_.is_busy()) is_answered_ = false;
-    repeating_.discard();
-    asking_.discard();
-    trying_.discard();
-    if (mapping_.is_busy()) mapped_.reset();
-    mapping_.discard();
+    const auto discard_running = [](auto& task) {
+        if (task.is_busy()) task.discard();
+    };
+    discard_running(repeating_);
+    discard_running(asking_);
+    discard_running(trying_);
+    discard_running(mapping_);
 }
 
 /// Starts again for another recording, but keeps the choices of the user.
 void WhatIfRuns::forget() {
-    discard();
+    repeating_.discard();
+    asking_.discard();
+    trying_.discard();
+    mapping_.discard();
     document_ = session_.document;
     device_index_ = session_.device_index;
     WhatIfState fresh;
-    fresh.is_open = session_.what_if.is_open;
-    fresh.switches = std::move(session_.what_if.switches);
-    fresh.shows_map = session_.what_if.shows_map;
-    mapped_.reset();
-    mapped_answer_.reset();
+    fresh.is_open = state_.is_open;
+    fresh.switches = std::move(state_.switches);
+    fresh.shows_map = state_.shows_map;
     if (document_ != nullptr && session_.current_timeline() != nullptr)
         fresh.why_not = why_no_replay(*document_->snapshot, device_index_);
-    session_.what_if = std::move(fresh);
-    is_answered_ = false;
+    state_ = std::move(fresh);
     base_ = {};
 }
 
-/// The switch for expandable segments offers the opposite of the recorded value.
-void WhatIfRuns::take_recording() {
-    const bool was_expandable = session_.what_if.recording->basis.run.settings.expandable;
-    session_.what_if.switches.front().value = was_expandable ? "false" : "true";
-}
-
 void WhatIfRuns::take() {
-    WhatIfState& page = session_.what_if;
     const auto keep = [&](auto outcome, auto use) {
         if (!outcome) return;
         if (*outcome)
-            use(std::move(**outcome));
+            use(*std::move(*outcome));
         else
-            page.work.error = outcome->error().text();
+            state_.work.error = outcome->error().text();
     };
-    keep(repeating_.take(), [&](std::shared_ptr<const RepeatedRecording> made) {
-        page.recording = std::move(made);
-        take_recording();
+    keep(repeating_.take(), [&](Recording made) {
+        state_.recording = std::move(made);
+        // The switch for expandable segments offers the opposite of the recorded value.
+        state_.switches.front().value = state_.recording->basis.run.settings.expandable ? "false" : "true";
     });
-    keep(asking_.take(), [&](std::shared_ptr<const AnsweredQuestion> made) {
-        page.answer = std::move(made);
-        page.map_event.reset();
+    keep(asking_.take(), [&](Answer made) {
+        state_.answer = std::move(made);
+        state_.map_event.reset();
     });
     keep(mapping_.take(), [&](std::shared_ptr<const ReplayedMap> made) { show_map(std::move(made)); });
-    keep(trying_.take(), [&](std::shared_ptr<const replay::TriedSetting> made) { page.tried.push_back(std::move(made)); });
+    keep(trying_.take(), [&](std::shared_ptr<const replay::TriedSetting> made) { state_.tried.push_back(std::move(made)); });
 }
 
 /// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
+/// Results that the table does not show are dropped.
 void WhatIfRuns::begin_trying() {
-    WhatIfState& page = session_.what_if;
-    if (page.answer == nullptr || !page.answer->answer.refused.empty()) return;
-    replay::AllocatorSettings base = page.recording->basis.run.settings;
-    base.capacity = page.answer->answer.settings.capacity;
+    if (state_.answer == nullptr || !state_.answer->answer.refused.empty()) return;
+    replay::AllocatorSettings base = state_.recording->basis.run.settings;
+    base.capacity = state_.answer->answer.settings.capacity;
     const auto usual = replay::usual_settings(base);
-    if (page.to_try == 0 || base != base_) {
-        page.tried.clear();
-        page.to_try = usual.size();
+    if (state_.to_try == 0 || base != base_) {
+        state_.tried.clear();
+        state_.to_try = usual.size();
         base_ = base;
     }
-    if (page.tried.size() < usual.size()) trying_.start(make_trying_job(page.recording, base, usual[page.tried.size()]));
+    if (state_.tried.size() == usual.size()) return;
+    trying_.start(document_->snapshot->read_bytes,
+                  [recording = state_.recording, base, setting = usual[state_.tried.size()]](Progress&) {
+                      auto tried = replay::try_setting(recording->basis.run, base, setting);
+                      leave_out_long_parts(tried.answer);
+                      return std::make_shared<const replay::TriedSetting>(std::move(tried));
+                  });
 }
 
 bool WhatIfRuns::is_map_out_of_date() const {
-    const WhatIfState& page = session_.what_if;
-    const auto wanted = wanted_moment_of_map(page);
-    return wanted && (mapped_answer_ != page.answer || mapped_ != wanted);
-}
-
-void WhatIfRuns::begin_mapping() {
-    const WhatIfState& page = session_.what_if;
-    mapped_answer_ = page.answer;
-    mapped_ = wanted_moment_of_map(page);
-    mapping_.start(make_map_job(page.recording, page.answer, *mapped_));
+    const auto wanted = wanted_moment_of_map(state_);
+    return wanted && mapping_.input() != std::pair(state_.answer, *wanted);
 }
 
 /// Shows both maps in the same scale, that of the larger one.
 void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
-    WhatIfState& page = session_.what_if;
-    page.map = std::move(map);
-    const auto& fullest =
-        page.map->recorded->reserved_bytes < page.map->replayed->reserved_bytes ? page.map->replayed : page.map->recorded;
-    for (auto* drawn : {&page.recorded_map, &page.replayed_map}) {
-        drawn->space = page.map->space;
+    state_.map = std::move(map);
+    const ReplayedMap& made = *state_.map;
+    const auto& fullest = made.recorded->reserved_bytes < made.replayed->reserved_bytes ? made.replayed : made.recorded;
+    for (auto* drawn : {&state_.recorded_map, &state_.replayed_map}) {
+        drawn->space = made.space;
         drawn->fullest = fullest;
-        const bool is_recorded = drawn == &page.recorded_map;
-        drawn->at = is_recorded ? *page.map->recorded : *page.map->replayed;
-        drawn->colours = is_recorded ? page.map->recorded_colours : page.map->replayed_colours;
+        const bool is_recorded = drawn == &state_.recorded_map;
+        drawn->at = is_recorded ? *made.recorded : *made.replayed;
+        drawn->colours = is_recorded ? made.recorded_colours : made.replayed_colours;
         ++drawn->version;
     }
 }
 
 void WhatIfRuns::begin_next() {
-    WhatIfState& page = session_.what_if;
-    if (page.recording == nullptr) {
-        if (!repeating_.is_busy()) repeating_.start(make_repeating_job(document_, device_index_));
-    } else if (!is_answered_) {
+    const std::uint64_t read_bytes = document_->snapshot->read_bytes;
+    if (state_.recording == nullptr) {
+        if (!repeating_.is_busy())
+            repeating_.start(read_bytes, [document = document_, device_index = device_index_](Progress&) {
+                return repeat_recording(document, device_index);
+            });
+        return;
+    }
+    const bool has_asked = asking_.follow(
+        {state_.recording, wanted_}, read_bytes,
+        [recording = state_.recording, wanted = wanted_](Progress&) { return answer_question(*recording, wanted); });
+    if (has_asked) {
         trying_.discard();
-        asking_.start(make_asking_job(page.recording, wanted_));
-        is_answered_ = true;
     } else if (!asking_.is_busy() && is_map_out_of_date()) {
-        begin_mapping();
-    } else if (!asking_.is_busy() && !mapping_.is_busy() && !trying_.is_busy()) {
+        const MappedMoment when = *wanted_moment_of_map(state_);
+        mapping_.follow({state_.answer, when}, read_bytes,
+                        [recording = state_.recording, answer = state_.answer, when](Progress&) {
+                            return map_moment(*recording, answer, when);
+                        });
+    } else if (!is_working()) {
         begin_trying();
     }
 }
 
 void WhatIfRuns::show_work() {
-    WhatIfState& page = session_.what_if;
+    WhatIfState& page = state_;
     page.work.status.clear();
     if (repeating_.is_busy()) {
         page.work.status = "Replaying the recording with its own settings";
@@ -393,24 +370,22 @@ void WhatIfRuns::update() {
         return;
     }
     take();
-    WhatIfState& page = session_.what_if;
-    if (ChangedSettings wanted = wanted_settings(page); wanted != wanted_) {
+    if (ChangedSettings wanted = wanted_settings(state_); wanted != wanted_) {
         wanted_ = std::move(wanted);
-        is_answered_ = false;
-        page.work.restart();
+        state_.work.restart();
     }
-    if (!is_halted(page)) begin_next();
+    if (!is_halted(state_)) begin_next();
     show_work();
 }
 
 void WhatIfRuns::stop() {
     discard();
-    session_.what_if.work.stop();
+    state_.work.stop();
 }
 
 void WhatIfRuns::restart() {
-    session_.what_if.work.restart();
-    if (session_.what_if.answer == nullptr) is_answered_ = false;
+    state_.work.restart();
+    if (state_.answer == nullptr) asking_.discard();
 }
 
 namespace {
@@ -432,9 +407,9 @@ void WhatIfRuns::connect(Switchboard& board) {
                      .is_possible =
                          [](const Session& session) { return has_picture(session) && why_no_what_if(session).empty(); },
                      .doc = why_no_what_if},
-         .is_open = &session_.what_if.is_open,
+         .is_open = &state_.is_open,
          .draw = [this](const Area& /*area*/, Requests& requests) {
-             if (has_picture(session_)) draw_what_if_window(session_.what_if, requests);
+             if (has_picture(session_)) draw(requests);
          }});
     board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
@@ -498,9 +473,8 @@ JsonValue map_state(const WhatIfState& page) {
             {"replayed", moment_state(*page.map->replayed)}};
 }
 
-JsonValue what_if_report(const Session& session) {
-    if (!session.what_if.is_open) return nullptr;
-    const WhatIfState& page = session.what_if;
+JsonValue what_if_report(const WhatIfState& page) {
+    if (!page.is_open) return nullptr;
     JsonValue tried = JsonValue::array();
     for (const auto& one : page.tried)
         tried.push_back(
@@ -521,6 +495,6 @@ JsonValue what_if_report(const Session& session) {
 
 }  // namespace
 
-void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(session_); }
+void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(state_); }
 
 }  // namespace snapviewer

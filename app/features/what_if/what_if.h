@@ -10,17 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/requests.h"
+#include "app/features/address_map/state.h"
 #include "app/features/session.h"
-#include "app/features/what_if/state.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
+#include "app/ui/state_parts.h"
 #include "core/analysis/space/address_space.h"
-#include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/replay/what_if.h"
 
-/// Jobs of the window for other settings, which run on worker threads. A trace of a million events takes about a second per
-/// run.
 namespace snapviewer {
 
 /// A recording that was replayed with its own settings; it can be queried any number of times. Immutable.
@@ -61,19 +59,34 @@ struct ReplayedMap {
     std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< colour of each block, by its stack
 };
 
-using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
-using RepeatOutcome = Result<std::shared_ptr<const RepeatedRecording>>;
-using AskOutcome = Result<std::shared_ptr<const AnsweredQuestion>>;
-using TryOutcome = Result<std::shared_ptr<const replay::TriedSetting>>;
+/// An allocator setting that the user can override, with a name as in change_setting().
+struct WhatIfSwitch {
+    const char* name = "";
+    bool is_on = false;  ///< the setting is overridden by `value`; otherwise its recorded value is used
+    std::string value;
+};
 
-Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index);
-Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
-/// Creates a job that replays up to the moment `when`. Precondition: `answer` has modes.
-Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
-                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
-/// Creates a job that replays with one setting changed in `base`. Results that the table does not show are dropped.
-Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, replay::AllocatorSettings base,
-                                      std::pair<std::string, std::string> setting);
+/// State of the window for replays with other settings.
+struct WhatIfState {
+    bool is_open = false;
+    std::array<WhatIfSwitch, 5> switches = {{{"expandable_segments", false, "true"},
+                                             {"max_split_size_mb", false, "512"},
+                                             {"roundup_power2_divisions", false, "8"},
+                                             {"garbage_collection_threshold", false, "0.8"},
+                                             {"capacity_bytes", false, "40G"}}};
+    std::string why_not;                                 ///< why the recording cannot be replayed; usually empty
+    std::shared_ptr<const RepeatedRecording> recording;  ///< the replay with its own settings; null until it is done
+    std::shared_ptr<const AnsweredQuestion> answer;      ///< result for the settings that were asked for last
+    /// finished trials of common settings, in their order
+    std::vector<std::shared_ptr<const replay::TriedSetting>> tried;
+    std::size_t to_try = 0;  ///< number of common settings to try
+    bool shows_map = true;
+    replay::ReplayMode map_mode = replay::ReplayMode::carried;
+    std::optional<std::uint32_t> map_event;      ///< event that the user clicked; nullopt for the default moment
+    std::shared_ptr<const ReplayedMap> map;      ///< memory by address; null until the first one is ready
+    AddressMapState recorded_map, replayed_map;  ///< view states of the two maps of `map`
+    LongWork work;
+};
 
 // Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
 
@@ -100,10 +113,11 @@ std::string retried_text(const replay::RecordedRun& run, const replay::RetriedOo
 std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index);
 
 /// Replays with other settings, while their window is open. Replays the recording of the current device, answers the
-/// question of the user, then tries common settings one after another. Main thread; the replays run on worker threads.
+/// question of the user, then tries common settings one after another. Main thread; the replays run on worker threads, which
+/// take about a second per run for a trace of a million events.
 class WhatIfRuns : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object.
+    /// Keeps a reference; `session` must outlive this object.
     explicit WhatIfRuns(Session& session) : session_(session) {}
 
     /// Called every frame: follows the current device and the settings in the window, and takes results.
@@ -112,50 +126,43 @@ public:
     void stop();
     /// Resumes after a stop or an error.
     void restart();
-    /// True while a job runs, or if the user has changed a setting since the last update().
+    /// True while a replay runs, or if the user has changed a setting since the last update().
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const WhatIfState& state() const { return state_; }
+    /// For tests, which change what the user can change in the window.
+    WhatIfState& state() { return state_; }
+
 private:
-    bool is_shown() const { return session_.what_if.is_open && session_.current_timeline() != nullptr; }
+    bool is_shown() const { return state_.is_open && session_.current_timeline() != nullptr; }
     bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy() || mapping_.is_busy(); }
     bool is_of_other_device() const { return document_ != session_.document || device_index_ != session_.device_index; }
     bool is_out_of_date() const;
     void discard();
     void forget();
     void take();
-    void take_recording();
     void begin_next();
     void begin_trying();
     bool is_map_out_of_date() const;
-    void begin_mapping();
     void show_map(std::shared_ptr<const ReplayedMap> map);
     void show_work();
+    void draw(Requests& requests);
+
+    using Recording = std::shared_ptr<const RepeatedRecording>;
+    using Answer = std::shared_ptr<const AnsweredQuestion>;
 
     Session& session_;
+    WhatIfState state_;
     std::shared_ptr<const Document> document_;  ///< document that the state of the window belongs to
     std::size_t device_index_ = 0;
     ChangedSettings wanted_;          ///< settings of the previous frame
-    bool is_answered_ = false;        ///< a job for `wanted_` was started, and may have ended
     replay::AllocatorSettings base_;  ///< base settings of the trials
-    Job<RepeatOutcome> repeating_;
-    Job<AskOutcome> asking_;
-    Job<TryOutcome> trying_;
-    Job<MapOutcome> mapping_;
-    std::shared_ptr<const AnsweredQuestion> mapped_answer_;  ///< answer that the last map was requested for
-    std::optional<MappedMoment> mapped_;                     ///< moment that the last map was requested for
+    BackgroundTask<Recording> repeating_;
+    BackgroundTask<Answer, std::pair<Recording, ChangedSettings>> asking_;
+    BackgroundTask<std::shared_ptr<const ReplayedMap>, std::pair<Answer, MappedMoment>> mapping_;
+    BackgroundTask<std::shared_ptr<const replay::TriedSetting>> trying_;
 };
-
-/// Draws a window over the panels while it is open: whether the recording can be replayed, the effect of other settings or
-/// of another GPU, and the effect of common settings.
-void draw_what_if_window(WhatIfState& state, Requests& requests);
-
-struct WhatIfState;
-
-/// Draws reserved memory by address at one moment, with the replay below the recording in the same scale. The moment is the
-/// event that was clicked in the curves, else the first request that fails, else the peak. A failing request is outlined
-/// where the recording placed it.
-void draw_replayed_maps(WhatIfState& state, Requests& requests);
 
 }  // namespace snapviewer

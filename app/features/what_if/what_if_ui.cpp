@@ -140,8 +140,9 @@ void draw_map_of(const char* name, AddressMapState& map, const Timeline& timelin
     ImGui::EndChild();
 }
 
-}  // namespace
-
+/// Draws reserved memory by address at one moment, with the replay below the recording in the same scale. The moment is the
+/// event that was clicked in the curves, else the first request that fails, else the peak. A failing request is outlined
+/// where the recording placed it.
 void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     draw_map_choices(state);
     if (!state.shows_map) return;
@@ -168,8 +169,6 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
         draw_paragraph(palette().danger, failure_text(run, *answer.oom) + ". Its recorded place is outlined.");
     draw_map_of("what_if_replayed", state.replayed_map, timeline, std::nullopt, requests);
 }
-
-namespace {
 
 constexpr std::array k_mode_docs = {"segments from before the recording are kept",
                                     "what was live at its start is requested again"};
@@ -389,20 +388,20 @@ void draw_body(WhatIfState& state, Requests& requests) {
 
 }  // namespace
 
-void draw_what_if_window(WhatIfState& state, Requests& requests) {
-    state.is_focused = false;
-    if (!state.is_open) return;
+/// Draws a window over the panels while it is open: whether the recording can be replayed, the effect of other settings or
+/// of another GPU, and the effect of common settings.
+void WhatIfRuns::draw(Requests& requests) {
+    if (!state_.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(760), 0.94F * room.x), std::min(scaled(820), 0.94F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(200)}, {0.96F * room.x, 0.96F * room.y});
-    if (begin_floating_window("What if: other settings, another card", state.is_open)) {
-        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+    if (begin_floating_window("What if: other settings, another card", state_.is_open)) {
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("what if body", {0, -footer_height});
-        draw_body(state, requests);
+        draw_body(state_, requests);
         ImGui::EndChild();
-        draw_footer(state, requests);
+        draw_footer(state_, requests);
     }
     ImGui::End();
 }
