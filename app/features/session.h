@@ -105,7 +105,6 @@ struct Session {
     StackRulesState stack_rules;
     PaletteState palette;
     CompareState compare;
-    GrowingPictureState growing;
     FleetState fleet;
     SeriesState series;
     HelpState help;

@@ -4,7 +4,6 @@
 #include "app/features/compare/compared_pictures.h"
 #include "app/features/details/details.h"
 #include "app/features/files/files.h"
-#include "app/features/files/growing_pictures_ui.h"
 #include "app/features/findings/findings.h"
 #include "app/features/flame/flame.h"
 #include "app/features/fleet/fleet.h"
@@ -36,7 +35,6 @@ namespace snapviewer {
 void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas) {
     Pictures& pictures = add<Pictures>(session_, std::move(canvas));
     FileOpener& opener = add<FileOpener>(session_, pictures);
-    add<GrowingPictures>(session_, opener, pictures);
     Selection& selection = add<Selection>(session_, pictures);
     add<Navigation>(session_);
     add<ViewHistory>(session_, pictures);

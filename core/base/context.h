@@ -47,8 +47,6 @@ private:
     std::array<std::int64_t, k_max_samples> samples_{};
 };
 
-class Observer;
-
 /// How often a blocked thread checks for a stop request.
 inline constexpr std::chrono::milliseconds k_stop_poll_interval{50};
 
@@ -82,10 +80,6 @@ public:
     TotalsPreview& totals() { return totals_; }
     const TotalsPreview& totals() const { return totals_; }
 
-    /// Sets the receiver of partial results; null for none. Called by the worker before it starts.
-    void set_observer(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
-    Observer* observer() const { return observer_.get(); }
-
     /// The limits on the cost of the job.
     Budget& budget() { return budget_; }
 
@@ -111,7 +105,6 @@ private:
     std::atomic<bool> stop_{false};
     std::function<bool()> stop_condition_;
     TotalsPreview totals_;
-    std::shared_ptr<Observer> observer_;
     Budget budget_;
 };
 

@@ -365,20 +365,6 @@ const char* origin_name(Origin origin);          ///< name in SQL: "alloc", "fre
 const char* state_name(AllocationState state);   ///< name in SQL: "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);  ///< PyTorch's names: "inactive", "active_allocated", ...
 
-/// Receives partial results while a file is being loaded, see Progress::set_observer(). Called on the thread that reads the
-/// file.
-class Observer {
-public:
-    virtual ~Observer() = default;
-    /// True if on_partial_result() should be called. Called for every piece of the file, so it must be cheap.
-    virtual bool wants_partial_result() const = 0;
-    /// Receives a partial result. `copy` copies the device with the most events so far: its first `events` events, and its
-    /// allocations if the file lists them. Strings and stacks to which the copy refers are in `unfinished`, which has no
-    /// devices yet and changes after this call.
-    virtual void on_partial_result(const Snapshot& unfinished, std::size_t events,
-                                   const std::function<DeviceTrace()>& copy) = 0;
-};
-
 /// Tracks which allocations are live while a caller walks through the actions of a trace, one by one. Starts with the
 /// allocations that exist before the first action.
 class LiveWalk {

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import reference
 from driver import BINARY, SAMPLE, SHARED, WindowTest, window_only, snapshots
-from large_snapshot import write_slow_snapshot
 
 
 class Open(WindowTest):
@@ -35,27 +34,6 @@ class Open(WindowTest):
         window.wait_drawn(SAMPLE)
         window.wait("the dialog to go", lambda s: "file_dialog_path" not in s["rects"])
         self.assert_shows(window, *reference.allocations(SAMPLE))
-
-    def test_the_picture_so_far_grows_and_can_be_moved(self):
-        slow = self.folder / "slow.pickle.bz2"
-        events = write_slow_snapshot(slow)
-        window = self.open_on_start(SAMPLE)
-        window.drop(slow)
-        state = window.wait("a picture of the beginning", lambda s: s["loading"]["picture"] and s["rects"]["load_picture"])
-        first = state["loading"]["picture"]
-        self.assertTrue(0 < first["events"] < events)
-        self.assertEqual(state["file"], str(SAMPLE), "the old file stays meanwhile")
-        left, top, right, bottom = state["rects"]["load_picture"]
-        self.assertGreater(self.display.colours_in(left + 2, top + 2, right - 2, bottom - 2), 3, "allocations in colours")
-        window.wheel((left + right) // 2, (top + bottom) // 2, 3)
-        def zoomed(picture):    # in this file an event is a step, and three notches leave six tenths
-            return picture["view"][1] - picture["view"][0] < 0.8 * picture["events"]
-        nearer = window.wait("it to be nearer", lambda s: zoomed(s["loading"]["picture"]))["loading"]["picture"]
-        larger = window.wait("it to grow", lambda s: s["loading"]["picture"]["events"] > 1.5 * nearer["events"])["loading"]["picture"]
-        self.assertEqual(larger["view"], nearer["view"], "what was zoomed stays so")
-        self.assertLess(larger["events"], events)
-        window.wait("all of it", lambda s: s["file"] == str(slow) and not s["loading"] and s["drawn_pictures"] > 0, 120)
-        self.assertEqual(window.fresh()["timeline"]["allocations"], events // 2)
 
     def test_dialog_by_keyboard_alone(self):
         runs = self.folder / "runs with spaces"

@@ -62,7 +62,7 @@ class Remote(WindowTest):
         again.key("Return")
         self.assertEqual(again.wait_drawn(ADDRESS)["timeline"]["allocations"], 2846)
 
-    def test_the_picture_grows_and_tells_the_way(self):
+    def test_the_totals_grow_while_the_file_is_fetched(self):
         slow = self.folder / "slow.pickle"
         events = write_slow_snapshot(self.folder / "slow.pickle.bz2", repeats=40)
         slow.write_bytes(bz2.decompress((self.folder / "slow.pickle.bz2").read_bytes()))
@@ -70,8 +70,8 @@ class Remote(WindowTest):
         script.write_text(SLOWLY)
         self.serve(forced=f"{sys.executable} {script}")
         window = self.start_beside_server(f"node:{slow}")
-        state = window.wait("a picture of the first part", lambda s: s["loading"] and s["loading"]["picture"])
-        self.assertTrue(0 < state["loading"]["picture"]["events"] < events)
+        first = window.wait("totals of the first part", lambda s: s["loading"] and s["loading"]["preview_samples"] > 0)
+        self.assertLess(first["loading"]["fraction"], 1)
         self.assertEqual(window.wait_drawn(f"node:{slow}")["timeline"]["allocations"], events // 2)
 
     def test_a_folder_is_a_fleet(self):

@@ -36,12 +36,9 @@ Job<OpenedFile>::Work make_fleet_opening_job(std::string path) {
     return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
 }
 
-Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
-                                       std::shared_ptr<Observer> observer) {
-    return [path = std::move(path), options = std::move(options), before = std::move(before),
-            observer = std::move(observer)](Progress& progress) {
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before) {
+    return [path = std::move(path), options = std::move(options), before = std::move(before)](Progress& progress) {
         enter_sandbox_here({});
-        progress.set_observer(observer);
         std::vector<std::string> paths = {path};
         if (path_kind(path) == PathKind::folder && series::holds_series(path)) {
             OpenedFile opened = make_fleet_opening_job(path)(progress);
@@ -97,6 +94,9 @@ void FileOpener::connect_dialogs(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
                                 if (const auto path = draw_file_dialog(session_.file_dialog, session_.preferences))
                                     ask_for(*path, requests);
+                            }});
+    board.docked.push_back({.dock = Dock::window, .order = 200, .draw = [this](const Area& work, Requests& requests) {
+                                draw_progress(work, requests);
                             }});
     board.docked.push_back({.dock = Dock::window, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
                                 draw_build_and_error(requests);
@@ -248,15 +248,6 @@ const char* disk_change_name(DiskChange change) {
     return "";
 }
 
-JsonValue growing_picture_report(const GrowingPictureState& growing) {
-    if (growing.shown == nullptr) return nullptr;
-    const Timeline& timeline = *growing.shown->timeline;
-    return {{"fraction", growing.fraction},
-            {"events", timeline.trace().events.size()},
-            {"peak_bytes", timeline.peak_bytes()},
-            {"view", {growing.view.x_begin, growing.view.x_end, growing.view.y_begin, growing.view.y_end}}};
-}
-
 }  // namespace
 
 void FileOpener::describe(nlohmann::json& report) const {
@@ -266,8 +257,7 @@ void FileOpener::describe(nlohmann::json& report) const {
         report["loading"] = {{"file", path_},
                              {"stage", stage_text(progress.stage())},
                              {"fraction", progress.fraction()},
-                             {"preview_samples", progress.totals().samples().size()},
-                             {"picture", growing_picture_report(session_.growing)}};
+                             {"preview_samples", progress.totals().samples().size()}};
     }
     report["on_disk"] = disk_change_name(session_.on_disk);
     report["error"] = nullptr;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/features/files/files_on_disk.h"
-#include "app/features/files/growing_picture.h"
 #include "app/features/files/state.h"
 #include "app/features/preferences.h"
 #include "app/features/requests.h"
@@ -38,10 +37,8 @@ struct OpenedFile {
     bool is_series = false;
 };
 
-/// The work that opens a file. `before` is the document that is open now, or null. `observer` receives partial results while
-/// the file is being read.
-Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
-                                       std::shared_ptr<Observer> observer);
+/// The work that opens a file. `before` is the document that is open now, or null.
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before);
 /// The work that opens a fleet whose first file is `path`. It reads no file, because the fleet window does that.
 Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
 
@@ -71,15 +68,11 @@ public:
     /// Takes the document that was opened and asks for it to be shown. Errors are stored in Session::failed instead.
     void begin_frame() override;
     std::optional<OpeningFile> opening() const override;
-    void update() override { session_.on_disk = on_disk(); }
+    void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return on_disk() != session_.on_disk; }
     DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 
-    /// The job that opens a file.
-    const Job<OpenedFile>& job() const { return job_; }
-    /// The observer of the file that is being read, or null.
-    std::shared_ptr<ReadingObserver> observer() const { return job_.is_busy() ? observer_ : nullptr; }
     void connect(Switchboard& board) override;
     void leave() override;
     void describe(nlohmann::json& report) const override;
@@ -92,6 +85,8 @@ private:
                      [paths = std::move(opened.paths)] { return read_stamps(paths); });
     }
     void ask_for(const std::string& path, Requests& requests) const;
+    void warm_up_canvas();
+    void draw_progress(const Area& work, Requests& requests);
     void draw_build_and_error(Requests& requests);
     void draw_import_log();
     void begin(const std::string& path, Job<OpenedFile>::Work work);
@@ -102,8 +97,9 @@ private:
     std::string other_;               ///< the second of two files passed to open(), until the first one is shown
     std::vector<std::string> given_;  ///< all paths passed to the last call of open(), including the opened file
     const RequestHandlers* handlers_ = nullptr;
-    std::shared_ptr<ReadingObserver> observer_;
     Job<OpenedFile> job_;
+    bool has_told_ = false;   ///< true once a frame has shown that the file is being read
+    bool was_shown_ = false;  ///< true once a frame has shown the window without a file
     DiskWatch<ChangeDetector> watch_;
 };
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/features/files/files.h"
-#include "app/features/files/growing_pictures_ui.h"
 #include "app/features/kinds/kinds.h"
 #include "app/features/session.h"
 #include "app/features/timeline/curves_ui.h"
@@ -121,19 +120,15 @@ std::string wire_text(const std::string& path, const Progress& progress) {
     return "; " + format_wire_bytes(wire_bytes, progress.done());
 }
 
-void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
+void draw_progress(const LoadInSight& load, ImVec2 size_of_curve, Requests& requests) {
     const Stage stage = load.progress->stage();
     const float fraction = fraction_of(*load.progress);
     ImGui::TextUnformatted(display_name(load.path).c_str());
     std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
     if (stage == Stage::reading) told += wire_text(load.path, *load.progress);
-    if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
     coloured_text(palette().text_dim, told);
     ImGui::Spacing();
-    if (load.canvas != nullptr)
-        draw_growing_picture(load.growing, *load.canvas, size_of_picture);
-    else
-        draw_totals_curve(load.progress->totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_picture);
+    draw_totals_curve(load.progress->totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_curve);
     ImGui::Spacing();
     draw_bar_and_cancel(*load.progress, requests);
 }
@@ -143,7 +138,7 @@ void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& re
 void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
     if (load.progress == nullptr) return;
     begin_cover(load.covered);
-    const bool is_small = load.is_over_picture && load.canvas == nullptr;
+    const bool is_small = load.is_over_picture;
     const ImVec2 room(load.covered.max.x - load.covered.min.x, load.covered.max.y - load.covered.min.y);
     const float curve_height = std::min(scaled(is_small ? 110 : 300), room.y * 0.5F);
     const ImVec2 padding(scaled(20), scaled(16));
@@ -383,13 +378,12 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
 }
 
 void FileOpener::open(const std::string& path, const std::string& with, std::uint32_t part) {
-    observer_ = std::make_shared<ReadingObserver>();
     begin(absolute_path(path), make_opening_job(absolute_path(path),
                                                 {.with = with.empty() ? "" : absolute_path(with),
                                                  .or_single = true,
                                                  .kind_rules = remembered_rules(session_),
                                                  .part = part},
-                                                session_.document, observer_));
+                                                session_.document));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
@@ -443,6 +437,29 @@ std::optional<OpenedFile> FileOpener::take() {
 
 void FileOpener::draw_import_log() {
     if (session_.document) draw_import_log_window(session_.document->snapshot->log, session_.import_log.is_open);
+}
+
+void FileOpener::update() {
+    session_.on_disk = on_disk();
+    warm_up_canvas();
+}
+
+/// Prepares the canvas while a file is read. In a browser, a page is open before its user chooses a file, so the canvas is
+/// prepared then. In both cases a frame is drawn first, because this takes long.
+void FileOpener::warm_up_canvas() {
+    bool& was_drawn = job_.is_busy() ? has_told_ : was_shown_;
+    if (!job_.is_busy()) has_told_ = false;
+    if (std::exchange(was_drawn, true) && (job_.is_busy() || !k_may_sleep)) pictures_.canvas().warm_up();
+}
+
+void FileOpener::draw_progress(const Area& work, Requests& requests) {
+    const bool is_slow = job_.is_busy() && job_.elapsed_ms() > k_quiet_load_ms;
+    draw_progress_dialog({path_,
+                          is_slow ? &job_.progress() : nullptr,
+                          session_.document != nullptr,
+                          {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}}},
+                         requests);
+    session_.is_covered_by_load = is_slow;
 }
 
 void FileOpener::draw_build_and_error(Requests& requests) {

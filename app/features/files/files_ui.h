@@ -13,7 +13,6 @@
 #include "core/base/context.h"
 #include "core/base/import_log.h"
 #include "core/trace/snapshot.h"
-#include "render/timeline_canvas.h"
 
 namespace snapviewer {
 
@@ -23,13 +22,10 @@ struct LoadInSight {
     const Progress* progress = nullptr;  ///< progress of the file; null if no file is being loaded
     bool is_over_picture = false;        ///< true if another document is still visible behind the dialog
     PixelBox covered;
-    GrowingPictureState& growing;
-    render::TimelineCanvas* canvas = nullptr;  ///< canvas for drawing `growing`; null while it cannot be drawn
 };
 
-/// Draws the progress of loading while there is some: stage, percentage, totals read so far, and a button to cancel. A
-/// preview replaces the totals once it is ready. The dialog is small over an open document until it has a preview. It leaves
-/// the menu and the tabs uncovered.
+/// Draws the progress of loading while there is some: stage, percentage, totals read so far, and a button to cancel. The
+/// dialog is small over an open document. It leaves the menu and the tabs uncovered.
 void draw_progress_dialog(const LoadInSight& load, Requests& requests);
 
 /// Draws the progress of building another view, such as "segments" or "pools". No-op if `progress` is null.

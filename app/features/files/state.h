@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "app/features/files/files_on_disk.h"
-#include "app/features/files/growing_picture.h"
-#include "app/features/timeline/timeline_axis.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
@@ -39,17 +37,6 @@ struct FileDialogState {
     int page_rows = 10;
     bool scroll_to_cursor = false;
     std::string note;  ///< the reason why the choice was rejected; empty if it was not
-};
-
-/// State of the preview of a file that is still being read. Persists between frames.
-struct GrowingPictureState {
-    std::shared_ptr<const GrowingPicture> shown;  ///< the preview; null until the first one is ready
-    float fraction = 0;  ///< fraction of the file that the preview shows; 0 if its length is unknown
-    View view;
-    bool is_moved = false;  ///< true after the user has zoomed or panned, so that the view no longer follows new data
-    bool is_dragging = false;
-    View pressed_view;      ///< view when the mouse button was pressed
-    Projection projection;  ///< projection of the last drawn frame
 };
 
 /// State of the import log: a banner that the user can dismiss, and a window that lists the problems of the file.

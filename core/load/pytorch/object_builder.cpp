@@ -110,7 +110,6 @@ void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
             if (list.kind == List::Kind::empty) {
                 const Dict& first = table_.dict(items[i]);
                 list = {.kind = List::Kind::run, .run_of = first.kind, .first = first.row};
-                if (first.kind == Kind::event) event_runs_.push_back(first.row);
             }
             ++list.count;
         }
@@ -553,17 +552,6 @@ void ObjectBuilder::prefault() {
                EventColumns::fields(std::as_const(table_.events)));
 }
 
-/// Returns the rows [begin, end) of the device with the most events, without the newest event, which may be incomplete.
-std::pair<std::size_t, std::size_t> ObjectBuilder::longest_event_run() const {
-    std::pair<std::size_t, std::size_t> longest;
-    for (std::size_t i = 0; i < event_runs_.size(); ++i) {
-        const std::size_t end = i + 1 < event_runs_.size() ? event_runs_[i + 1] : table_.events.size() - 1;
-        const std::size_t first = event_runs_[i];
-        if (end > first && end - first > longest.second - longest.first) longest = {first, end};
-    }
-    return longest;
-}
-
 void ObjectBuilder::publish() {
     Progress* const progress = Context::current().progress;
     if (progress == nullptr) return;
@@ -574,15 +562,6 @@ void ObjectBuilder::publish() {
         published_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
         progress->totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
     }
-    Observer* observer = progress->observer();
-    if (observer == nullptr || !observer->wants_partial_result()) return;
-    const auto [first, end] = longest_event_run();
-    if (first == end) return;
-    observer->on_partial_result(snapshot(), end - first, [&events, first = first, count = end - first] {
-        DeviceTrace device;
-        device.events = events.slice(first, count);
-        return device;
-    });
 }
 
 void ObjectBuilder::check_memory(std::uint64_t read_bytes, std::uint64_t file_bytes) const {

@@ -109,8 +109,7 @@ public:
     void reserve(std::uint64_t file_bytes);
     /// Pre-faults pages for about as many rows as were added since the last call.
     void prefault();
-    /// Adds the events read since the last call to the totals of the thread's Progress, and passes everything read so far to
-    /// the observer.
+    /// Adds the events read since the last call to the totals of the thread's Progress.
     void publish();
     /// Throws if the whole file will not fit into memory, judging by the rows at the last publish().
     void check_memory(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
@@ -147,8 +146,6 @@ private:
     StringId new_text(Value value);
     void clear_texts();
 
-    std::pair<std::size_t, std::size_t> longest_event_run() const;
-
     Budget& budget_;
     ObjectTable table_;
     Interner interner_{*table_.snapshot};
@@ -160,9 +157,8 @@ private:
     std::unordered_map<std::uint32_t, std::size_t, KeyedHash> open_from_;
     /// Texts made from lists and dicts, by Value. Only valid until one of these changes.
     std::unordered_map<std::uint64_t, StringId, KeyedHash> texts_;
-    std::size_t text_lists_ = 0;             ///< Lists from this index on are in no text of texts_
-    std::size_t text_dicts_ = 0;             ///< Dicts from this index on are in no text of texts_
-    std::vector<std::uint32_t> event_runs_;  ///< First row of every list of events
+    std::size_t text_lists_ = 0;  ///< Lists from this index on are in no text of texts_
+    std::size_t text_dicts_ = 0;  ///< Dicts from this index on are in no text of texts_
     std::size_t published_events_ = 0;
     std::uint64_t published_actions_ = 0;  ///< Allocs and frees among the published events
     GrowthAhead<10> growth_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -51,29 +50,6 @@ private:
     const Texts& texts_;
     std::unordered_map<std::int64_t, StackId, KeyedHash> stacks_;
     std::unordered_map<std::uint64_t, std::uint16_t, KeyedHash> streams_;
-};
-
-/// Passes the blocks read so far to the Observer, if one watches the loading of a large profile. Used only on the reading
-/// thread.
-class PartialBlocks {
-public:
-    /// `file` must outlive this object.
-    explicit PartialBlocks(sqlite::SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
-
-    /// If the observer asks for partial results, passes it the device with the most blocks, without the memory allocated
-    /// before the profile. `wanted` contains the names that occurred so far. Takes a sixth of a second for a million blocks.
-    void send_if_wanted(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted);
-
-private:
-    void read_names(const Texts& wanted);
-    DeviceTrace trace_of(std::int32_t device, std::vector<BlockRow> blocks);
-
-    sqlite::SqliteFile& file_;
-    /// A separate snapshot, because the texts of the final snapshot must be interned in the order of the file.
-    Snapshot snapshot_;
-    Texts texts_;
-    DeviceBuilder builder_;
-    bool has_names_ = false;
 };
 
 }  // namespace snapviewer::profilers::ascend

@@ -14,7 +14,6 @@
 #include "core/base/limits.h"
 #include "core/base/result.h"
 #include "core/load/bytes/sources.h"
-#include "core/load/profilers/ascend/blocks.h"
 
 namespace snapviewer::profilers::ascend {
 namespace {
@@ -168,8 +167,6 @@ private:
     std::future<void> helper_;
 };
 
-constexpr std::int64_t k_rows_between_stop_checks = 4096;
-
 /// Sorts the rows stably; faster if they are sorted already, as they mostly are.
 template <typename Rows, typename Order>
 void sort_if_needed(Rows& rows, Order order) {
@@ -212,11 +209,7 @@ private:
              "releaseTime|release_time", "activeReleaseTime|active_release_time",
              "allocationTotalAllocated|allocation_total_allocated", "streamPtr|stream_ptr", "deviceId|device_id"});
         std::int64_t row_id = 0;
-        PartialBlocks so_far(file_);
-        each_row(file_, "OP_MEMORY", sql, log_, [&](const sqlite::SqliteRows& row) {
-            take_block(row, ++row_id);
-            if (row_id % k_rows_between_stop_checks == 0) so_far.send_if_wanted(out_.devices, out_.texts);
-        });
+        each_row(file_, "OP_MEMORY", sql, log_, [&](const sqlite::SqliteRows& row) { take_block(row, ++row_id); });
     }
 
     void take_block(const sqlite::SqliteRows& rows, std::int64_t row_id) {
