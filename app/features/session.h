@@ -33,6 +33,7 @@
 #include "app/features/series/state.h"
 #include "app/features/shell_state.h"
 #include "app/features/table/state.h"
+#include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
 #include "app/ui/state_parts.h"
 #include "app/ui/toasts.h"

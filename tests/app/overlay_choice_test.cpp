@@ -1,4 +1,4 @@
-#include "app/features/preferences.h"
+#include "app/features/timeline/overlay_items.h"
 
 #include <gtest/gtest.h>
 

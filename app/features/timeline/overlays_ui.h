@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/features/preferences.h"
 #include "app/features/requests.h"
+#include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/tooltip.h"
