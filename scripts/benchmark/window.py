@@ -101,13 +101,12 @@ def start_s(binary, runs):
 
 
 def first_pictures_s(binary, path, runs, environment=os.environ):
-    """From the start of the process: the curve of totals, a picture of what was read so far (None: none came before the last), and that of all."""
+    """From the start of the process: the curve of totals (None: there was none before the picture), and the picture."""
     def once(display):
         with Window(binary, display, path, environment=environment) as window:
-            return window.seconds_until(lambda state: state["loading"] and state["loading"]["preview_samples"] > 1,
-                                        lambda state: state["loading"] and state["loading"]["picture"], is_drawn)
+            return window.seconds_until(lambda state: state["loading"] and state["loading"]["preview_samples"] > 1, is_drawn)
     with screen() as display:
-        return min((once(display) for _ in range(runs)), key=lambda reached: reached[1] or reached[2])
+        return min((once(display) for _ in range(runs)), key=lambda reached: reached[0] or reached[1])
 
 
 def idle_share(binary, *arguments):

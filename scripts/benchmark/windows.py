@@ -16,31 +16,20 @@ def seconds(value):
     return f"{value:.2f} s"
 
 
-def first_picture(bench, make, part, limit_s, what):
-    """`part`: which of the three moments that window.first_pictures_s() tells."""
-    path = make(bench.inputs)
-    on = f"{size_text(path.stat().st_size)} ({path.suffix[1:]})"
-    if not window.is_possible():
-        return Line(what, on, "not measured: no Xvfb", seconds(limit_s))
-    progress(f"first pictures of {path.name}")
-    reached = bench.remember(("first pictures", path), lambda: window.first_pictures_s(bench.meter.binary, path, bench.meter.runs))
-    shown = reached[part] if reached[part] is not None else reached[-1]
-    more = ", the whole one at " + seconds(reached[-1]) if reached[part] is not None else ", nothing before the whole one"
-    return at_most(what, on, shown, limit_s, seconds, more)
-
-
 def ten_million(inputs):
     return inputs.generated(10**7)
 
 
-def ascend(inputs):
-    return inputs.ascend(10**6)
-
-
-CURVE, PARTIAL = 0, 1
-row(SECTION, "first curve 10 M", ten_million, CURVE, 0.3, "from the start of the process to the curve of totals, moving")(first_picture)
-row(SECTION, "first picture 10 M", ten_million, PARTIAL, 1, "to a picture of what is read so far")(first_picture)
-row(SECTION, "first picture Ascend", ascend, PARTIAL, 1, "to a picture of what is read so far")(first_picture)
+@row(SECTION, "first curve 10 M")
+def first_curve(bench):
+    what = "from the start of the process to the curve of totals, moving"
+    path = ten_million(bench.inputs)
+    on = f"{size_text(path.stat().st_size)} ({path.suffix[1:]})"
+    if not window.is_possible():
+        return Line(what, on, "not measured: no Xvfb", seconds(0.3))
+    progress(f"first curve of {path.name}")
+    curve, whole = window.first_pictures_s(bench.meter.binary, path, bench.meter.runs)
+    return at_most(what, on, curve or whole, 0.3, seconds, ", the picture at " + seconds(whole))
 
 
 @row(SECTION, "window start")
@@ -62,7 +51,7 @@ def idle(bench, on, make):
 
 
 row(SECTION, "idle 220 MB", "220 MB", lambda inputs: [inputs.repeated(50)])(idle)
-row(SECTION, "idle Ascend", "Ascend profile, tracks", lambda inputs: [ascend(inputs)])(idle)
+row(SECTION, "idle Ascend", "Ascend profile, tracks", lambda inputs: [inputs.ascend(10**6)])(idle)
 row(SECTION, "idle empty", "no file", lambda inputs: [])(idle)
 
 
