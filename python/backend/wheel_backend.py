@@ -1,9 +1,10 @@
-"""Makes the wheel: the program, its library and the module, with the shared libraries they need. Used by pip (`pip wheel ./python`) and by
-scripts/wheel.sh.
+"""Builds the wheel: the program, its library and the module, with the shared libraries that they need. Used by pip
+(`pip wheel ./python`) and by scripts/wheel.sh.
 
-The environment variable SNAPVIEWER_BUILD names a folder that is built already; else scripts/build.sh is run. SNAPVIEWER_PORTABLE names
-what packaging/portable made, where that folder was built against it: most libraries are inside the program then, and none is the system's.
-SNAPVIEWER_WINDOWS is the same for Windows, where all of them are inside.
+The environment variable SNAPVIEWER_BUILD names a finished build folder; without it, scripts/build.sh is run. If the build folder
+was built against the root of packaging/portable, SNAPVIEWER_PORTABLE names that root: most libraries are then linked into the
+program, and the rest come from the root instead of the system. SNAPVIEWER_WINDOWS does so for Windows, where all libraries are
+linked statically.
 """
 from __future__ import annotations
 
@@ -23,16 +24,17 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT_AT = (1980, 1, 1, 0, 0, 0)   # the earliest that a zip can say: equal inputs make equal wheels
+BUILT_AT = (1980, 1, 1, 0, 0, 0)   # the earliest time that a zip can store; equal inputs make equal wheels
 
-# Everybody has these, or nobody who lacks them wants the window: they belong to the system's C library, its drivers and its display.
+# Libraries of the system that are never bundled: those of the C library, the graphics drivers and the display. Every system has them,
+# or cannot show the window anyway.
 NEVER_BUNDLED = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|X.*|xcb.*|GL.*|EGL.*|wayland.*|fontconfig))\.so\..*")
-OPENED_LATE = ["libglfw.so.3"]     # by the program itself; EGL, OpenGL and fontconfig come from the system
+OPENED_LATE = ["libglfw.so.3"]     # loaded by the program itself at run time; EGL, OpenGL and fontconfig come from the system
 
-# The first glibc whose distributions have a libstdc++ with these symbols, as the policies of manylinux say it.
+# Versions of libstdc++'s symbols, each with the first glibc whose distributions have them, according to the manylinux policies.
 GLIBC_OF_LIBSTDCXX = [((3, 4, 28), (2, 31)), ((3, 4, 29), (2, 34)), ((3, 4, 30), (2, 35)), ((3, 4, 32), (2, 39))]
 
-# Debian's packages whose code is inside the program, the C++ runtime among them: their licences go along.
+# Debian's packages with code that is linked into the program, including the C++ runtime; their licences are added to the wheel.
 BUILT_IN = ["gcc-12-base", "libimgui-dev", "nlohmann-json3-dev", "libcli11-dev", "libglm-dev", "fonts-open-sans", "fonts-jetbrains-mono",
             "python3-glad"]
 
@@ -42,26 +44,26 @@ def run(*command: str | Path) -> str:
 
 
 def needed(binary: Path) -> list[str]:
-    """The shared libraries that a binary names."""
+    """Returns the names of the shared libraries that a binary needs."""
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--wide", "--dynamic", binary))
 
 
 def system_libraries() -> dict[str, Path]:
-    """Where the loader finds what, for this machine's own architecture."""
+    """Maps the name of each library of this machine's architecture to its path, as the loader finds it."""
     bits = {"x86_64": "x86-64", "aarch64": "AArch64"}.get(platform.machine(), "")
     lines = re.findall(r"^\t(\S+) \((.*?)\) => (.*)$", run("/sbin/ldconfig", "-p"), flags=re.MULTILINE)
     return {name: Path(path) for name, kind, path in reversed(lines) if bits in kind}
 
 
 def known_libraries() -> dict[str, Path]:
-    """Where what may be bundled lies, by name."""
+    """Maps the names of the libraries that may be bundled to their paths."""
     portable = os.environ.get("SNAPVIEWER_PORTABLE")
     return {path.name: path for path in Path(portable).glob("root/usr/lib/*/*.so.*")} if portable else system_libraries()
 
 
 def set_names(binary: Path, names: dict[str, str], *, libraries_at: str, soname: str = "") -> None:
-    """Lets a binary find what was bundled, under its new names, and nothing of the system in its place. One change at a time: patchelf
-    0.14 mixes up the names where it is given several."""
+    """Changes a binary so that it finds the bundled libraries under their new names, and no library of the system instead. Makes one
+    change per call, because patchelf 0.14 confuses the names if it gets several."""
     for old in needed(binary):
         if old in names:
             run("patchelf", "--replace-needed", old, names[old], binary)
@@ -71,8 +73,8 @@ def set_names(binary: Path, names: dict[str, str], *, libraries_at: str, soname:
 
 
 def bundle(package: Path) -> list[Path]:
-    """Copies the libraries that the program, its library and what it opens late need into the package. Each gets a name of its own, so that a Python which
-    has loaded another version of it does not lend that one. Returns where they came from."""
+    """Copies into the package the libraries that the program, its library and the libraries loaded at run time need. Each gets a unique
+    name; otherwise a Python that has loaded another version of a library would use that one. Returns the original paths."""
     library, program, folder = package / "libsnapviewer.so", package / "bin" / "snapviewer", package / "lib"
     opened_late = list(program.parent.glob("*.so"))
     folder.mkdir()
@@ -106,7 +108,7 @@ def newest(symbols: str, prefix: str) -> tuple[int, ...]:
 
 
 def needed_glibc(binary: Path) -> tuple[int, ...]:
-    """The oldest glibc with which a binary runs, by the versions of the symbols that it asks for."""
+    """Returns the oldest glibc with which a binary runs, from the versions of the symbols that it needs."""
     asked = re.split(r"Version needs section", run("readelf", "--wide", "--version-info", binary))[-1]
     libstdcxx = newest(asked, "GLIBCXX")
     brought = next((glibc for version, glibc in GLIBC_OF_LIBSTDCXX if libstdcxx <= version), None)
@@ -121,13 +123,13 @@ def is_elf(path: Path) -> bool:
 
 
 def processor_of(binary: Path) -> str:
-    """As Python's tags spell it; this machine's need not be the one that the wheel is for."""
+    """Returns the processor of a binary in the spelling of Python's tags. It may differ from that of this machine."""
     machine = re.findall(r"Machine:\s+(.*)", run("readelf", "--file-header", binary))[0]
     return {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}[machine]
 
 
 def platform_tag(package: Path) -> str:
-    """The lowest that is true, and on standard error what holds it up."""
+    """Returns the tag with the lowest possible glibc, and prints the files that prevent a lower one to standard error."""
     if "SNAPVIEWER_WINDOWS" in os.environ:
         return "win_amd64"
     glibc = {path: needed_glibc(path) for path in sorted(package.rglob("*")) if path.is_file() and is_elf(path)}
@@ -138,7 +140,7 @@ def platform_tag(package: Path) -> str:
 
 
 def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
-    """What Debian says of who may do what with the libraries inside."""
+    """Yields the licences of the bundled libraries, from Debian's packages."""
     portable = os.environ.get("SNAPVIEWER_PORTABLE") or os.environ.get("SNAPVIEWER_WINDOWS")
     if portable:
         yield from ((path.stem, path) for path in sorted(Path(portable, "licenses").iterdir()))
@@ -155,7 +157,7 @@ def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def metadata(project: dict[str, Any], version: str) -> str:
-    """The core metadata that pip reads."""
+    """Returns the core metadata that pip reads."""
     lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}",
              f"Requires-Python: {project['requires-python']}", f"License: {project['license']}",
              f"Keywords: {','.join(project['keywords'])}"]
@@ -175,7 +177,7 @@ def entry_points(project: dict[str, Any]) -> str:
 
 
 def write_description(stage: Path, version: str, tag: str, libraries: list[Path]) -> Path:
-    """The folder that describes the wheel."""
+    """Writes the .dist-info folder, which describes the wheel."""
     project = tomllib.loads((ROOT / "python" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     folder = stage / f"snapviewer-{version}.dist-info"
     (folder / "licenses").mkdir(parents=True)
@@ -189,7 +191,7 @@ def write_description(stage: Path, version: str, tag: str, libraries: list[Path]
 
 
 def write_wheel(stage: Path, description: Path, out: Path) -> None:
-    """Zips everything, with the hashes of all files last."""
+    """Zips the package. RECORD, with the hashes of all files, comes last."""
     record = ""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         def add(name: str, data: bytes, mode: int) -> None:
@@ -206,7 +208,7 @@ def write_wheel(stage: Path, description: Path, out: Path) -> None:
 
 
 def built() -> Path:
-    """The folder of a finished build."""
+    """Returns a folder with a finished build."""
     named = os.environ.get("SNAPVIEWER_BUILD")
     if not named:
         subprocess.run([ROOT / "scripts" / "build.sh", "snapviewer", "snapviewer_capi"], check=True, stdout=sys.stderr)
@@ -214,7 +216,7 @@ def built() -> Path:
 
 
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    """What pip calls: writes the wheel into a folder and returns its name."""
+    """Called by pip (PEP 517): writes the wheel into a folder and returns its name."""
     build = built()
     version = re.findall(r"project\(snapviewer VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[0]
     with tempfile.TemporaryDirectory(prefix="snapviewer-wheel-") as folder:

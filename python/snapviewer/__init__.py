@@ -6,8 +6,8 @@
         for size, stack in snapshot.query("SELECT size, stack_id FROM allocations WHERE alloc_step < :step", step=9000):
             print(size, stack)
 
-Importing it needs only Python: no numpy, no PyTorch, no window system. Functions that need more import it when they are called,
-and say what to install.
+The module itself needs only Python: no numpy, no PyTorch, no window system. Functions that need other packages import them when they
+are called, and name a missing one.
 """
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["Annotated", "Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Series", "Snapshot", "Value", "annotate", "check", "compare",
            "fleet", "open", "record", "series", "version"]
 
-# Imported when they are named.
+# Modules that are imported when they are first accessed.
 _LATE = {"Annotated": "_annotate", "annotate": "_annotate", "Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder",
          "Series": "_series", "series": "_series"}
 
 
 def version() -> str:
-    """The version of the native library.
+    """Returns the version of the native library.
 
     >>> version().count(".")
     2

@@ -1,4 +1,4 @@
-"""Times and sizes as people write them: "10min", "20GB"."""
+"""Parses times and sizes as people write them: "10min", "20GB"."""
 from __future__ import annotations
 
 import re
@@ -6,13 +6,13 @@ from typing import Optional, Union
 
 Amount = Union[float, str]
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-# As in the limits of `check`: G and GiB are powers of 1024, GB is one of 1000.
+# The units are those of the limits of `check`: G and GiB are powers of 1024, GB is a power of 1000.
 BYTES = {"B": 1.0, **{letter + ending: base ** power for power, letter in enumerate("KMGT", 1)
                       for ending, base in (("", 1024.0), ("iB", 1024.0), ("B", 1000.0))}}
 
 
 def seconds(value: Amount | None, name: str) -> Optional[float]:
-    """None stays None; numbers are seconds.
+    """Converts a duration to seconds. A number is in seconds already; None stays None.
 
     >>> seconds("10min", "every"), seconds(0.5, "every")
     (600.0, 0.5)
@@ -21,7 +21,7 @@ def seconds(value: Amount | None, name: str) -> Optional[float]:
 
 
 def size_bytes(value: Amount | None, name: str) -> Optional[int]:
-    """None stays None; numbers are bytes.
+    """Converts a size to bytes. A number is in bytes already; None stays None.
 
     >>> size_bytes("20GB", "disk"), size_bytes("1.5 KiB", "disk")
     (20000000000, 1536)

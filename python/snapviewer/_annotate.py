@@ -1,4 +1,4 @@
-"""Names a model's tensors in a recording, with what PyTorch has for it."""
+"""Names a model's tensors in a recording, with the functions that the installed PyTorch has for it."""
 from __future__ import annotations
 
 import functools
@@ -13,11 +13,12 @@ NOT_YET = "is not there yet; it is named after the optimizer's first step, where
 
 @dataclass
 class Annotated:
-    """What annotate() named, and what it could not. Both grow once more after the optimizer's first step."""
+    """The names that annotate() set, and those that it could not set. Both lists grow once more after the optimizer's first step."""
 
-    #: Such as "parameter: layers.0.weight", "gradient: layers.0.weight", "buffer: mask", "optimizer: layers.0.weight.exp_avg".
+    #: Names that were set, such as "parameter: layers.0.weight", "gradient: layers.0.weight", "buffer: mask" or "optimizer:
+    #: layers.0.weight.exp_avg".
     named: list[str] = field(default_factory=list)
-    #: The same names, and why each could not be given.
+    #: Names that were not set, with the reason for each.
     not_named: dict[str, str] = field(default_factory=dict)
 
     def _add(self, name: str, reason: Optional[str]) -> None:
@@ -29,23 +30,23 @@ class Annotated:
 
 
 def annotate(model: Any, optimizer: Any = None) -> Annotated:
-    """Names parameters, gradients, buffers and optimizer state by their module path, so that a recording says what they are.
+    """Names parameters, gradients, buffers and optimizer state in the recording by their module path.
 
         with sv.record("out/"):
             named = sv.annotate(model, optimizer)
             train(model, optimizer)
 
-    Call it while recording, when model and optimizer exist. Each tensor is named once, by an event in the recording
-    (`torch.cuda.memory._annotate_tensor`, PyTorch 2.14). Gradients and optimizer state that are not there yet are named after the
-    optimizer's first step. PyTorch 2.10 to 2.13 can only mark what is allocated from now on (`_set_memory_metadata`): there, what
-    the optimizer's first step allocates is marked "optimizer", and nothing else is named. Older ones cannot name anything.
+    Call it while recording, once model and optimizer exist. Each tensor is named once, by an event in the recording
+    (`torch.cuda.memory._annotate_tensor`, PyTorch 2.14). Gradients and optimizer state that do not exist yet are named after the
+    optimizer's first step. PyTorch 2.10 to 2.13 can only mark later allocations (`_set_memory_metadata`): with them, the allocations
+    of the optimizer's first step are marked "optimizer", and nothing else is named. Older versions cannot name anything.
 
-    Raises ImportError without PyTorch; what cannot be named is told in what is returned.
+    Raises ImportError without PyTorch; the result lists the tensors that cannot be named.
     """
     import torch
     memory, result = torch.cuda.memory, Annotated()
     name_tensor: Optional[Callable[[Any, str], object]] = getattr(memory, "_annotate_tensor", None)
-    while hasattr(optimizer, "optimizer"):   # as accelerate, DeepSpeed and Lightning wrap them
+    while hasattr(optimizer, "optimizer"):   # accelerate, DeepSpeed and Lightning wrap them like this
         optimizer = optimizer.optimizer
     if name_tensor is None:
         for name, _ in _tensors(model, optimizer):
@@ -57,7 +58,7 @@ def annotate(model: Any, optimizer: Any = None) -> Annotated:
             _once(optimizer, "register_step_post_hook", functools.partial(_name_all, name_tensor, model, optimizer, result))
         elif hasattr(memory, "_set_memory_metadata"):
             _mark_first_step(memory, optimizer, result)
-    except Exception as failure:   # of an optimizer that is not PyTorch's
+    except Exception as failure:   # raised by an optimizer that is not PyTorch's
         result._add(FIRST_STEP, str(failure))
     return result
 
@@ -70,7 +71,7 @@ def _name_all(say: Callable[[Any, str], object], model: Any, optimizer: Any, res
 
 
 def _tensors(model: Any, optimizer: Any) -> Iterator[tuple[str, Any]]:
-    """All there is to name, with None for a gradient that is not there."""
+    """Yields the name and tensor of everything that can be named; the tensor is None for a gradient that does not exist yet."""
     paths = {}
     for path, parameter in model.named_parameters():
         paths[id(parameter)] = path
@@ -89,18 +90,18 @@ def _tensors(model: Any, optimizer: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _name_one(say: Callable[[Any, str], object], tensor: Any, name: str) -> Optional[str]:
-    """Why not, or None if it was named."""
+    """Names a tensor. Returns None, or the reason why it could not be named."""
     if tensor is None:
         return NOT_YET
     try:
-        # A sharded tensor has its memory in the part that lies here.
+        # The memory of a sharded tensor is that of its shard on this process.
         local = tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
         if not local.is_cuda:
             return f"is on {local.device}"
         if local.untyped_storage().data_ptr() == 0:
             return "has no memory of its own just now"
         say(local, name)
-    except Exception as failure:   # of a tensor of another library, for instance: the job goes on
+    except Exception as failure:   # for example of another library's tensor; the job must continue
         return str(failure) or type(failure).__name__
     return None
 
@@ -121,7 +122,7 @@ def _mark_first_step(memory: Any, optimizer: Any, result: Annotated) -> None:
 
 
 def _once(optimizer: Any, register: str, work: Callable[[], None]) -> None:
-    """The hook stays and does nothing more: PyTorch goes over its hooks just then, so none may be taken out."""
+    """Registers a hook that does `work` once. It stays registered, because PyTorch iterates over its hooks while they run."""
     if optimizer is None:
         return
     left = [work]

@@ -1,7 +1,7 @@
-"""Answers for assistants: of a limited number of bytes, with a sentence on what was cut, and with texts from files marked as data.
+"""Shortens answers for assistants to a limited number of bytes, with a sentence about omissions, and marks texts from files as data.
 
-A marked text stands between MARKS, so that an assistant does not take it for an instruction. Characters that would be invisible, change the
-direction of the text or end the mark are escaped.
+A marked text is enclosed in MARKS, so that an assistant does not take it for an instruction. Characters that are invisible, change
+the direction of the text or end the mark are escaped.
 """
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import json
 import math
 from typing import Any
 
-MOST_NAMED = 5                # places that an answer says it was cut at
-PLACE_CHARACTERS = 20         # of each name on the way to such a place
-ROOM_TO_SAY_SO = 2000         # bytes
+MOST_NAMED = 5                # omissions that the sentence lists
+PLACE_CHARACTERS = 20         # maximum length of each name in the path of an omission
+ROOM_TO_SAY_SO = 2000         # bytes reserved for that sentence
 LEAST_BYTES = 2 * ROOM_TO_SAY_SO
-FIELDS_KEPT = 32              # of an object, however little room there is: ours have no more
+FIELDS_KEPT = 32              # maximum number of fields of an object; the program's answers have no more
 LISTS_OF = (4096, 1024, 256, 64, 16, 4, 1)
-CHARACTERS_AN_ITEM = 16       # a text may have as many for each item of a list
+CHARACTERS_AN_ITEM = 16       # with lists of N items, a text may have this many times N characters
 LEAST_CHARACTERS = 64
 MARKS = "\u00ab\u00bb"
-OWN_WORDS = ("kind", "code", "severity", "state", "unit", "by", "basis", "method")    # fields whose values the program chooses
-NAMED_BY_FILES = ("roots", "tables")    # objects whose fields have names from files
+OWN_WORDS = ("kind", "code", "severity", "state", "unit", "by", "basis", "method")    # fields with values that the program chooses
+NAMED_BY_FILES = ("roots", "tables")    # objects with field names from files
 
 
 class _TooLong(Exception):
@@ -27,37 +27,37 @@ class _TooLong(Exception):
 
 
 def shortened(text: str, most: int) -> str:
-    """The first `most` characters, and how many there are besides."""
+    """Returns the first `most` characters and the number of omitted ones."""
     return text if len(text) <= most else f"{text[:most]}... ({len(text) - most} more characters)"
 
 
 class Own(str):
-    """A text that the program chose, where others come from files."""
+    """A text that the program chose; all other texts come from files."""
 
 
 def escaped(text: str) -> str:
-    """Without control characters, direction marks, lone surrogates and MARKS, which become escapes such as \\u202e."""
+    """Replaces control characters, direction marks, lone surrogates and MARKS with escapes such as \\u202e."""
     return "".join(c if c.isprintable() and c not in MARKS else c.encode("unicode_escape").decode() for c in text)
 
 
 def marked(text: str, most: int) -> str:
-    """The first `most` characters, marked as data of a file, and how many there are besides."""
+    """Returns the first `most` characters, marked as data of a file, and the number of omitted ones."""
     more = f"... ({len(text) - most} more characters)" if len(text) > most else ""
     return f"{MARKS[0]}{escaped(text[:most])}{MARKS[1]}{more}"
 
 
 def plain_number(value: float) -> float | str:
-    """JSON has no number for infinity."""
+    """Replaces infinities and NaN, which JSON cannot represent, with texts."""
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity" if value < 0 else "NaN"
 
 
 def json_bytes(value: object) -> int:
-    """How long a value is that stands by itself, as a server writes it: a line an item."""
+    """Returns the length of a value as JSON with one item per line, as a server writes it."""
     return len(json.dumps(value, indent=2, ensure_ascii=False, default=str).encode(errors="replace"))
 
 
 class _Cut:
-    """Copies a value with no list longer than `items` and no text longer than `characters`, until `room` bytes are used up. Marks texts."""
+    """Copies a value, limiting lists to `items` items and texts to `characters` characters, until `room` bytes are used up. Marks texts."""
 
     def __init__(self, items: int, characters: int, room: int) -> None:
         self._items = items
@@ -74,7 +74,7 @@ class _Cut:
         self.places.setdefault(place or "the answer", f"{kept} of {total} {of}")
 
     def copy(self, value: Any, place: str = "", depth: int = 1, field: str = "") -> Any:
-        """`field` is the name of the field that holds the value, empty if it comes from a file."""
+        """Copies a value of the field `field`, which is empty if its name comes from a file."""
         if isinstance(value, dict):
             most = max(self._items, FIELDS_KEPT)
             if len(value) > most:
@@ -111,8 +111,9 @@ class _Cut:
 
 
 def cut(answer: Any, most_bytes: int, most_characters: int, instead: str) -> tuple[Any, str]:
-    """The answer, its texts marked, and its longest lists and texts cut where it would take more than `most_bytes` as JSON, or a text is longer
-    than `most_characters`. And a sentence on what was cut; empty where nothing was. `instead` says how to ask for less."""
+    """Returns the answer with marked texts, and a sentence about omissions, which is empty if there are none. The longest lists and
+    texts are cut if the answer as JSON has more than `most_bytes`, or a text more than `most_characters`. The sentence ends with
+    `instead`, which says how to ask for less."""
     for items in LISTS_OF:
         attempt = _Cut(items, most_characters, most_bytes - ROOM_TO_SAY_SO)
         try:

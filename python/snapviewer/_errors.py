@@ -3,7 +3,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """The base of all exceptions of this module: `message` is a sentence that a user can act on."""
+    """The base class of this module's exceptions. `message` is a sentence that a user can act on."""
 
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message)
@@ -12,12 +12,12 @@ class Error(Exception):
 
 
 class FileError(Error):
-    """A file that cannot be opened. `offset` is the byte of the file where the problem was found, if known."""
+    """A file cannot be opened. `offset` is the position in bytes of the problem in the file, if known."""
 
 
 class QueryError(Error):
-    """SQL that is refused. `offset` is the byte of the SQL where the problem is, if known."""
+    """A query is refused. `offset` is the position in bytes of the problem in the SQL, if known."""
 
 
 class ProgramError(Error):
-    """The program `snapviewer`, which does the drawing, is missing or failed."""
+    """The program `snapviewer`, which draws pictures and checks limits, is missing or failed."""

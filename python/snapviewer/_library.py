@@ -1,4 +1,4 @@
-"""The C interface (core/capi/snapviewer.h) by ctypes: loading it, its structs, and its errors as exceptions."""
+"""Loads the C interface (core/capi/snapviewer.h) with ctypes, declares its structs, and raises its errors as exceptions."""
 from __future__ import annotations
 
 import ctypes
@@ -58,8 +58,8 @@ ProgressCallback = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_ch
 
 
 def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable[[], object] = lambda: None) -> int:
-    """Does a call that may take long. On the main thread Ctrl-C, and what `look` raises now and then, ends it: a thread of its own
-    waits in C, where Python runs no signal handlers."""
+    """Runs a C function that may take long. On the main thread it runs on another thread, because Python runs no signal handlers during
+    C code: Ctrl-C, or an exception of `look`, which is called periodically, calls `stop` and propagates once the function has ended."""
     if threading.current_thread() is not threading.main_thread():
         return call()
     outcome: list[int] = []
@@ -79,7 +79,7 @@ def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable
 
 
 class Watch:
-    """Lets a call be stopped and tells how far it is."""
+    """Receives the progress of a C function, and can ask it to stop."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.wants_stop = False
@@ -100,7 +100,7 @@ class Watch:
 
 
 def _folders() -> list[str]:
-    """Where the library may lie: in a wheel beside this module, in an installation of the program beside its libraries."""
+    """Returns the folders that may contain the library: that of this module, as in a wheel, and that of an installed program."""
     return [os.path.dirname(os.path.abspath(__file__)), os.path.join(sys.prefix, "lib", "snapviewer")]
 
 
@@ -113,7 +113,7 @@ def _find() -> str:
 
 
 class Library:
-    """The functions of the C interface that the module needs. Any thread; failures are raised."""
+    """The functions of the C interface that the module needs. Thread-safe; failures are raised as exceptions."""
 
     def __init__(self, path: str) -> None:
         self._dll = dll = ctypes.CDLL(path)
@@ -152,7 +152,7 @@ class Library:
         self._dll.sv_close(document, None)
 
     def json(self, function: str, document: int) -> Any:
-        """What sv_info() and its like say."""
+        """Returns the parsed JSON of sv_info() or a similar function."""
         text, error = ctypes.c_void_p(), ErrorStruct()
         if self._dll[function](ctypes.c_uint64(document), ctypes.byref(text), ctypes.byref(error)) != OK:
             _fail(error)
@@ -204,7 +204,7 @@ def _fail(error: ErrorStruct) -> NoReturn:
 
 @functools.cache
 def library() -> Library:
-    """Loaded when it is first needed. ImportError where it is missing."""
+    """Returns the library, which the first call loads. Raises ImportError if it is missing."""
     path = _find()
     try:
         return Library(path)

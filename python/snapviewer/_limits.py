@@ -1,4 +1,4 @@
-"""Checks a snapshot against limits and compares two, using the program."""
+"""Checks a snapshot against limits and compares two snapshots, by running the program."""
 from __future__ import annotations
 
 import json
@@ -19,11 +19,12 @@ OUTCOMES: dict[int, Outcome] = {0: "within", 4: "broken", 5: "unknown"}
 
 @dataclass(frozen=True)
 class Check:
-    """Whether a snapshot keeps its limits. True only if all are kept; an unknown outcome is not a success."""
+    """Whether a snapshot keeps its limits. True only if it keeps all of them; an unknown outcome is not a success."""
 
-    #: "within" all limits, at least one "broken", or none broken and at least one "unknown" because the file does not hold enough.
+    #: "within" if all limits are kept, "broken" if at least one is exceeded, else "unknown" because the file lacks data
+    #: for at least one.
     outcome: Outcome
-    #: One line per limit, and below a broken limit the stacks that broke it.
+    #: One line per limit. The stacks that exceeded a limit follow its line.
     text: str
 
     def __bool__(self) -> bool:
@@ -60,7 +61,7 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
 
 def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "source", "kind", "module"] = "stack",
             basis: Literal["all", "recorded", "alone"] | None = None) -> dict[str, Any]:
-    """Why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` prints it; docs/analyses.md explains.
+    """Explains why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` does; see docs/analyses.md.
 
     >>> compare(sample, sample)["delta"]
     0
@@ -70,7 +71,7 @@ def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "sou
 
 
 def _asked(command: list[str], outcomes: dict[int, Outcome]) -> tuple[int, str]:
-    """The status and the output of the program, where the status is an answer."""
+    """Runs the program. Returns its exit status and its output if the status is an answer, else raises an exception."""
     done = _program.run(command)
     complaint = done.stderr.strip().removeprefix("snapviewer: ")
     if done.returncode == BAD_FILE:

@@ -1,7 +1,8 @@
-"""`snapviewer-mcp`: the module's answers as tools for assistants, over stdio. Files stay open, so that a second question costs milliseconds.
+"""`snapviewer-mcp`: provides the module's answers as tools for assistants, over stdio. Files stay open, so that a second question
+takes milliseconds.
 
-An assistant may follow instructions in a text of a file. So every text from a file is marked as data, only the files of one folder can be
-reached, and the size of answers is limited.
+An assistant may follow instructions that a file contains. Every text from a file is therefore marked as data, only the files of one
+folder can be read, and the size of answers is limited.
 """
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeVar, cast
 
 try:
-    from typing import ParamSpec    # of Python 3.10, which mcp needs, too
+    from typing import ParamSpec    # in Python 3.10 and newer, which mcp needs, too
 
     from mcp.server.mcpserver import Image, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -32,11 +33,11 @@ FILES_KEPT_OPEN = 4
 MOST_ROWS = 1000
 MOST_SECONDS = 30.0
 MOST_BYTES = 64 << 10
-TEXTS_A_PICTURE = 32            # a picture may have as many times the bytes of a text
+TEXTS_A_PICTURE = 32            # the limit for a picture, as a multiple of the limit for a text
 VALUES_A_ROW = 8                # a text may take an eighth of an answer
-MOST_PIXELS = 4096              # in width and in height
-SNAPVIEWER_PARTS = ("allocations", "elements")    # what their names begin with
-# Escapes in JSON; the group is half of a pair without the other half.
+MOST_PIXELS = 4096              # maximum width and maximum height
+SNAPVIEWER_PARTS = ("allocations", "elements")    # beginnings of the names of a SnapViewer folder's parts
+# Matches escapes in JSON; the group is a surrogate without its other half.
 ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 INSTRUCTIONS = f"""Answers about snapshots of GPU memory (PyTorch's _dump_snapshot) and databases of memory profilers.
 Begin with open_file, then findings: they say in sentences why memory ran out, what grows and what holds the peak. query answers anything else in SQL.
@@ -54,7 +55,7 @@ _open: OrderedDict[tuple[str, int, int], sv.Snapshot] = OrderedDict()
 
 @dataclass
 class Served:
-    """What the server was started for."""
+    """The command-line options of the server."""
 
     root: str = os.path.realpath(os.curdir)
     most_bytes: int = MOST_BYTES
@@ -64,13 +65,13 @@ _served = Served()
 
 
 def _is_inside(path: str) -> bool:
-    """Whether what a path leads to, all links followed, lies in the folder that is served."""
+    """True if a path, with all links resolved, is in the served folder."""
     return os.path.commonpath([_served.root, os.path.realpath(path)]) == _served.root
 
 
 def _read_with(path: str) -> list[str]:
-    """The existing files that are read together with a file or folder: what the recorder wrote beside it, SQLite's journals, and the parts of a
-    SnapViewer folder, all of which are read if one of them is named."""
+    """Returns the existing files that are read together with a file or folder: the recorder's file of facts, SQLite's journals, and the
+    parts of a SnapViewer folder, all of which are read if one of them is named."""
     folder, name = os.path.split(path)
     ending = name.rfind(".pickle")
     beside = [(name[:ending] if ending > 0 else name) + ".about.json", name + "-wal", name + "-journal"]
@@ -82,7 +83,7 @@ def _read_with(path: str) -> list[str]:
 
 
 def _allowed(path: str) -> str:
-    """The path with all links followed. Whatever is read together with it has to lie inside as well."""
+    """Returns the path with all links resolved. The files that are read together with it must be in the served folder, too."""
     real = os.path.realpath(os.path.join(_served.root, os.path.expanduser(path)))
     if not _is_inside(real):
         raise ValueError(f"{path} is outside {_served.root}, the folder that this server was started for; files elsewhere are refused. "
@@ -95,7 +96,7 @@ def _allowed(path: str) -> str:
 
 
 def _snapshot(path: str) -> sv.Snapshot:
-    """The file, opened once for as long as it stays the same."""
+    """Returns the opened file, which stays open until it changes."""
     path = _allowed(path)
     status = os.stat(path)
     key = (path, status.st_mtime_ns, status.st_size)
@@ -112,7 +113,7 @@ def _snapshot(path: str) -> sv.Snapshot:
 
 
 def telling(tool: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """A tool whose errors reach the assistant as sentences: others are kept from it."""
+    """Registers a tool. Its errors reach the assistant as sentences, which the server would hide otherwise."""
     @functools.wraps(tool)
     def told(*arguments: Parameters.args, **named: Parameters.kwargs) -> Answer:
         try:
@@ -127,14 +128,14 @@ def _most_characters() -> int:
 
 
 def _fitting(answer: dict[str, Any], instead: str) -> dict[str, Any]:
-    """The answer with its texts marked. If it is too long, what fits of it and a sentence "cut" on the rest."""
+    """Returns the answer with marked texts. An answer that is too long is shortened, and a sentence "cut" lists the omissions."""
     kept: dict[str, Any]
     kept, was_cut = cut(answer, _served.most_bytes, _most_characters(), instead)
     return {**kept, "cut": was_cut} if was_cut else kept
 
 
 def _plain(value: sv.Value, most: int) -> sv.Value:
-    """A value of a row as JSON, not too long; texts are marked."""
+    """Converts a value of a row to JSON, limits its length and marks texts."""
     if isinstance(value, bytes):
         return value[:most].hex()
     if isinstance(value, float):
@@ -143,7 +144,7 @@ def _plain(value: sv.Value, most: int) -> sv.Value:
 
 
 def _first_rows(result: sv.Result, limit: int) -> dict[str, Any]:
-    """As many rows as were asked for and fit. Names of columns that are not in the query may come from the file."""
+    """Returns as many rows as were requested and fit. Column names that are not in the query may come from the file and are marked."""
     rows: list[list[sv.Value]] = []
     most_characters = _most_characters()
     columns = [escaped(name) if name in result.sql else marked(name, most_characters) for name in result.columns]
@@ -203,7 +204,7 @@ def query(path: str, sql: str, limit: int = 100) -> dict[str, Any]:
     "columns", at most `limit` "rows" (1000 at most), and "has_more"; if the answer was too long, also "cut", which says how to go on."""
     if not 1 <= limit <= MOST_ROWS:
         raise ValueError(f"limit is {limit}, but must be from 1 to {MOST_ROWS}")
-    if sql.startswith(MARKS[0]) and sql.endswith(MARKS[1]):   # copied from a finding together with its marks
+    if sql.startswith(MARKS[0]) and sql.endswith(MARKS[1]):   # a statement copied from a finding together with its marks
         sql = sql[1:-1]
     return _first_rows(_snapshot(path).query(sql, max_seconds=MOST_SECONDS), limit)
 
@@ -231,7 +232,8 @@ def picture(path: str, view: str | None = None, device: int | None = None, width
 
 
 class _Messages(io.BufferedIOBase):
-    """Standard input, in which halves of pairs become U+FFFD. The mcp package drops a message with such a half, so that nothing answers it."""
+    """Standard input with lone surrogates replaced by U+FFFD. The mcp package drops messages with a lone surrogate, so that they
+    would get no reply."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
@@ -256,7 +258,7 @@ def _bytes(text: str) -> int:
 
 
 def main() -> None:
-    """The command snapviewer-mcp."""
+    """Runs the command snapviewer-mcp."""
     global _served
     line = argparse.ArgumentParser("snapviewer-mcp", description="Answers questions about snapshots of GPU memory, as tools for assistants, over stdio.")
     line.add_argument("--root", metavar="FOLDER", type=_folder, default=_served.root,

@@ -1,4 +1,4 @@
-"""What NVIDIA's management library says of a device's memory: all of it, also what is not PyTorch's."""
+"""Reads a device's memory from NVIDIA's management library (NVML), including memory that PyTorch did not allocate."""
 from __future__ import annotations
 
 import ctypes
@@ -8,11 +8,11 @@ from typing import Any, Optional
 
 LIBRARY = "libnvidia-ml.so.1"
 MOST_PROCESSES = 1024
-NOT_AVAILABLE = 2 ** 64 - 1   # a process's memory, where the driver may not tell it
+NOT_AVAILABLE = 2 ** 64 - 1   # NVML's value for a process's memory if the driver does not report it
 
 
 class Unavailable(Exception):
-    """Why there are no figures, as a sentence."""
+    """The figures are unavailable; the message says why."""
 
 
 class _Memory(ctypes.Structure):
@@ -20,14 +20,15 @@ class _Memory(ctypes.Structure):
 
 
 class _Process(ctypes.Structure):
-    """As the versions 2 and 3 of nvmlDeviceGetComputeRunningProcesses have it."""
+    """The struct of versions 2 and 3 of nvmlDeviceGetComputeRunningProcesses."""
     _fields_ = [("pid", ctypes.c_uint), ("used", ctypes.c_ulonglong), ("gpu_instance", ctypes.c_uint), ("compute_instance", ctypes.c_uint)]
 
 
 def memory_of_device(device: int, uuid: Optional[str]) -> dict[str, Any]:
-    """Bytes in use on a device, of PyTorch's numbering. Processes are those that compute; None is what the driver does not tell.
+    """Returns the bytes in use on a device, numbered as in PyTorch, in all and by each process that computes there. None if the driver does
+    not report a figure.
 
-    Raises Unavailable, with a sentence.
+    Raises Unavailable.
     """
     library = _library()
     handle = _device_handle(library, device, uuid)
@@ -37,7 +38,8 @@ def memory_of_device(device: int, uuid: Optional[str]) -> dict[str, Any]:
 
 
 def _by_process(library: ctypes.CDLL, handle: ctypes.c_void_p) -> dict[str, Any]:
-    """A process in a container is not told its own number outside of it, so it finds itself in the list only elsewhere."""
+    """A process in a container does not know its process id outside of it, so only processes outside of containers find
+    themselves in the list."""
     name = "nvmlDeviceGetComputeRunningProcesses"
     versions = [f"{name}_v{version}" for version in (3, 2) if hasattr(library, f"{name}_v{version}")]
     if not versions:
@@ -63,7 +65,7 @@ def _device_handle(library: ctypes.CDLL, device: int, uuid: Optional[str]) -> ct
 
 
 def _device_name(device: int, uuid: Optional[str]) -> str:
-    """What NVML calls the device: its own name where that is known, else the entry of those that the environment leaves visible."""
+    """Returns the name of the device in NVML: its UUID if that is known, else its entry in the environment's list of visible devices."""
     if uuid is not None:
         return uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -77,7 +79,7 @@ def _device_name(device: int, uuid: Optional[str]) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _library() -> ctypes.CDLL:
-    """Begun once for the process; an attempt that fails costs so little that the next one is made anew."""
+    """Loads and initializes NVML once per process. A failed attempt is cheap, so the next call tries again."""
     try:
         library = ctypes.CDLL(LIBRARY)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The program beside the module: what draws is run, not linked, so that importing the module needs no window system."""
+"""Finds and runs the program beside the module. The program draws; importing the module therefore needs no window system."""
 from __future__ import annotations
 
 import os
@@ -13,16 +13,16 @@ from snapviewer._errors import ProgramError
 from snapviewer._sandbox import without_note
 
 
-# In a wheel. On Windows the one that opens no console is called .exe.
+# Paths in a wheel. On Windows, the program that opens no console is called .exe.
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer.com" if os.name == "nt" else "snapviewer")
-ENVIRONMENT = 3     # the program's exit status if the environment lacks something
+ENVIRONMENT = 3     # the program's exit status if its environment lacks something
 
 
 def main() -> NoReturn:
-    """The command `snapviewer` of the wheel, and `python -m snapviewer`. Replaces this process by the program, except on Windows, where the
-    program runs as a child."""
+    """Implements the command `snapviewer` of the wheel, and `python -m snapviewer`. Replaces this process with the program; on Windows
+    the program runs as a child process."""
     try:
-        # First the wheel's own program: the one on the PATH may be the script that called this function.
+        # Prefer the wheel's own program: the one on the PATH may be the script that called this function.
         program = INSIDE if os.path.exists(INSIDE) else _program()
     except ProgramError as error:
         print(f"snapviewer: {error}", file=sys.stderr)
@@ -40,7 +40,7 @@ def _program() -> str:
 
 
 def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """The program with these arguments, to its end."""
+    """Runs the program with these arguments and waits for its end."""
     command = [_program(), *arguments]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
@@ -72,7 +72,7 @@ def pack(path: str, out: str, level: int) -> None:
 def show(path: str) -> None:
     if os.environ.get("SNAPVIEWER_SANDBOX") == "required" and (refused := run(["--version"])).returncode != 0:
         raise ProgramError(refused.stderr.strip().removeprefix("snapviewer: "))
-    # Not the user's Ctrl-C in a notebook ends the window.
+    # The window gets a session of its own, so that Ctrl-C in a notebook does not end it.
     program = _program().removesuffix(".com")
     subprocess.Popen([program, path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                      start_new_session=True)

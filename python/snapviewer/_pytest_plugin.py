@@ -6,9 +6,9 @@
     @pytest.mark.limit_gpu_growth("1 MiB", warmups=2)
     def test_step(): ...
 
-The first one limits the peak of allocated memory while the test runs, the second what one run of the test leaves allocated after it
-has been run `warmups` times before. A test over its limit fails with the sentence of the report and the stacks. Tests with neither mark
-run unchanged. Where PyTorch or its GPU is missing, the test runs without limits, and a warning says so.
+The first mark limits the peak of allocated memory while the test runs. The second limits the memory that a run of the test leaves
+allocated, after `warmups` other runs. A test that exceeds its limit fails with a sentence and the stacks. Tests without these marks
+run unchanged. If PyTorch or its GPU is missing, the test runs without limits, and a warning says so.
 """
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from snapviewer._amounts import BYTES
 
 MEMORY, GROWTH = "limit_gpu_memory", "limit_gpu_growth"
 STACKS_NAMED = 5
-NOTHING_RECORDED = "without devices"   # as the program says of the snapshot of a test that allocates nothing
+NOTHING_RECORDED = "without devices"   # part of the program's message for a test that allocates nothing
 EVENTS_KEPT = 1_000_000
 UNITS = {"": 1.0, **BYTES}
 
-# What the test allocated and left, less what it freed of before; largest stacks first.
+# Memory that the test allocated and kept, minus older memory that it freed; largest stacks first.
 LEFT = """
 SELECT sum(CASE WHEN a.alloc_event IS NULL THEN -a.size ELSE a.size END) AS bytes, s.text AS stack
 FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def parse_size(limit: int | str) -> int:
-    """Bytes; pytest.UsageError for what is none."""
+    """Parses a size in bytes; raises pytest.UsageError if it is invalid."""
     text = "".join(str(limit).split())
     number = text.rstrip("KMGTiB")
     try:
@@ -64,7 +64,7 @@ def _argument(mark: pytest.Mark) -> int:
 
 
 def _recorder(folder: Path) -> sv.record | None:
-    """Recording; none where that is not possible."""
+    """Starts a recorder; warns and returns None if recording is not possible."""
     recorder = sv.record(folder, max_entries=EVENTS_KEPT, on_oom=False)
     try:
         recorder.start()
@@ -76,7 +76,7 @@ def _recorder(folder: Path) -> sv.record | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Puts what records and checks around the test; pytest then calls it."""
+    """Wraps the test function in code that records and checks; pytest then calls it."""
     memory, growth = pyfuncitem.get_closest_marker(MEMORY), pyfuncitem.get_closest_marker(GROWTH)
     if memory is None and growth is None:
         return
@@ -97,7 +97,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
             finally:
                 if recorder:
                     recorder.stop()
-            if recorder and recorder.failures:   # what cannot be told is no success
+            if recorder and recorder.failures:   # an unknown result is not a success
                 pytest.fail(f"unknown: {recorder.problems[0]}", pytrace=False)
             for path in recorder.files if recorder else []:
                 _hold(path, *limits)
@@ -116,7 +116,8 @@ def _hold(path: Path, max_peak: int | None, max_growth: int | None) -> None:
         is_full = sum(device["events"] for device in snapshot.devices) >= EVENTS_KEPT
     if max_peak is not None:
         checked = sv.check(path, max_peak=max_peak)
-        # From what is not full, nothing is lost: what was there before the test counts as far as it was freed in it.
+        # A recording that is not full has every event of the test, so an outcome that is unknown only because of older
+        # memory is a success.
         if checked.outcome == "broken" or is_full and not checked:
             pytest.fail(checked.text, pytrace=False)
     left = sum(size for size, _ in stacks)

@@ -1,4 +1,4 @@
-"""What is known at the moment of a snapshot and stands in no snapshot: where it is from, and all of the device's memory."""
+"""Collects the facts that a snapshot does not contain: which process wrote it and when, and the memory of the whole device."""
 from __future__ import annotations
 
 import datetime
@@ -23,7 +23,7 @@ def host() -> str:
 
 
 def rank() -> str:
-    """The first variable that says anything, as what can stand in a name: a number in nearly every case."""
+    """Returns the rank as part of a file name; it is a number in nearly every case."""
     told = _first_of(RANK_VARIABLES)
     if told is not None:
         return told
@@ -40,7 +40,7 @@ def _first_of(variables: tuple[str, ...]) -> Optional[str]:
 
 
 def facts(torch: Any, *, why: str, device: int, step: Optional[int]) -> dict[str, Any]:
-    """What stands beside a snapshot. What cannot be had is null, and the reason stands beside it; nothing is raised."""
+    """Returns the facts to write beside a snapshot. A fact that cannot be obtained is null, with the reason beside it; never raises."""
     return {
         "version": 1,
         "file": None,
@@ -65,7 +65,7 @@ def _number(text: Optional[str]) -> int | str | None:
 
 @functools.lru_cache(maxsize=None)
 def _own_version() -> Optional[str]:
-    """Looked for once: that takes milliseconds."""
+    """Cached, because the look-up takes milliseconds."""
     try:
         return importlib.metadata.version("snapviewer")
     except importlib.metadata.PackageNotFoundError:
@@ -85,14 +85,14 @@ def _torch_memory(torch: Any, device: int, why: str) -> dict[str, Any]:
         raise RuntimeError("PyTorch has not used the device yet")
     memory = {"allocated_bytes": cuda.memory_allocated(device), "reserved_bytes": cuda.memory_reserved(device),
               "peak_allocated_bytes": cuda.max_memory_allocated(device)}
-    if why == SERIES:   # these samples ask the driver nothing, which may be capturing a graph just now
+    if why == SERIES:   # such samples do not call the driver, because a graph may be being captured
         return memory
     free, total = cuda.mem_get_info(device)
     return {**memory, "device_free_bytes": free, "device_total_bytes": total}
 
 
 def _uuid(torch: Any, device: int) -> Optional[str]:
-    """Since PyTorch 2.5; reading it must not be what starts CUDA in this process."""
+    """Available since PyTorch 2.5. Must not initialize CUDA in this process."""
     if not torch.cuda.is_initialized():
         return None
     uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)

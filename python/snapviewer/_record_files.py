@@ -1,4 +1,5 @@
-"""The files of one recorder: whole or not at all, never in the place of another's, and the oldest make room for newer ones."""
+"""Writes the files of one recorder: each file is written completely or not at all, no file of another program is replaced, and the
+oldest files are removed to make room for newer ones."""
 from __future__ import annotations
 
 import contextlib
@@ -10,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Optional
 
-LONGEST_PART = 64   # of a file's name
+LONGEST_PART = 64   # maximum length of each part of a file name
 ABOUT = ".about.json"
-SERIES = "series"   # the folder of the small snapshots, inside the others'
+SERIES = "series"   # the folder of the small snapshots, a subfolder of the recorder's folder
 
 
 def in_a_name(text: str) -> str:
-    """What is left of a text that others chose, as part of a file's name: no folder, no blank, no dot at its beginning."""
+    """Makes a text from outside usable in a file name: without folders, blanks, or a dot at its beginning."""
     return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:LONGEST_PART]
 
 
 def suffix_of(why: str, number: int) -> str:
-    """What a name ends with; the numbers of a series are as long as each other, so that names sort by time."""
+    """Returns the end of a file name. The numbers of a series have leading zeros, so that names sort by time."""
     if why == "end":
         return ""
     return f"_series{number:06}" if why == SERIES else f"_{why}{number}"
@@ -29,7 +30,7 @@ def suffix_of(why: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class Written:
-    """A file as it was put in its place; another one under its name is not the same."""
+    """A file that was written. Its identity shows whether another file has replaced it."""
     path: Path
     size_bytes: int
     identity: tuple[int, ...]
@@ -38,11 +39,11 @@ class Written:
 @dataclass
 class Dump:
     why: str
-    files: list[Written]   # the snapshot, then what lies beside it
+    files: list[Written]   # the snapshot, then its file of facts
 
 
 class OwnFiles:
-    """The snapshots of one recorder that are still there, oldest first. Files of others are none of its business."""
+    """The snapshots of one recorder that still exist, oldest first. Never touches other files."""
 
     def __init__(self, folder: Path, keep: int, disk_bytes: Optional[int]) -> None:
         self.folder = folder
@@ -55,11 +56,11 @@ class OwnFiles:
         return sum(dump.why == why for dump in self._dumps)
 
     def snapshots(self) -> list[Path]:
-        """All but the series."""
+        """Returns the paths of all snapshots but those of the series."""
         return [dump.files[0].path for dump in self._dumps if dump.why != SERIES]
 
     def write(self, why: str, name: str, fill: Callable[[Path], object]) -> Dump:
-        """`fill` writes the snapshot to the path that it is given."""
+        """Writes a snapshot: calls `fill` with a temporary path, then renames the file."""
         folder = self.folder / SERIES if why == SERIES else self.folder
         folder.mkdir(parents=True, exist_ok=True)
         unfinished = _new_file(folder, name)
@@ -73,7 +74,7 @@ class OwnFiles:
         return dump
 
     def describe(self, dump: Dump, facts: dict[str, Any]) -> None:
-        """Puts the facts beside the snapshot. Raises FileExistsError if another program has put a file there meanwhile."""
+        """Writes the file of facts beside the snapshot. Raises FileExistsError if another program has created that file meanwhile."""
         path = dump.files[0].path.with_suffix(ABOUT)
         unfinished = _new_file(path.parent, path.name)
         try:
@@ -84,7 +85,7 @@ class OwnFiles:
         self._add(dump, path)
 
     def describe_failure(self, name: str, facts: dict[str, Any]) -> None:
-        """The facts about a snapshot that there is not."""
+        """Writes the facts about a snapshot that could not be written."""
         unfinished = _new_file(self.folder, name)
         try:
             unfinished.write_text(_as_json(facts), encoding="utf-8")
@@ -93,7 +94,8 @@ class OwnFiles:
             unfinished.unlink(missing_ok=True)
 
     def make_room(self) -> None:
-        """Removes the oldest beyond `keep` of a kind, then the oldest of all beyond the disk's share; never the newest."""
+        """Removes the oldest snapshots beyond `keep` of a kind, then the oldest of all until the rest fit into `disk_bytes`. Never
+        removes the newest one."""
         for dump in self._dumps[:-1]:
             if dump.why != SERIES and self.count(dump.why) > self._keep:
                 self._remove(dump)
@@ -121,19 +123,20 @@ def _as_json(facts: dict[str, Any]) -> str:
 
 
 def _escaped(lone: re.Match[str]) -> str:
-    """A byte outside UTF-8 as text in JSON, such as \\\\xff. Python keeps such bytes of environment variables and paths as lone surrogates."""
+    """Escapes a byte that is not UTF-8, such as \\\\xff, as text in JSON. Python keeps such bytes of environment variables and paths as
+    lone surrogates."""
     code = ord(lone[0])
     return rf"\\x{code - 0xdc00:02x}" if 0xdc80 <= code <= 0xdcff else rf"\\u{code:04x}"
 
 
 def _identity(path: Path) -> tuple[int, ...]:
-    """With the time, because a file system gives a number that became free to the next file."""
+    """Identifies a file. Includes the modification time, because a file system reuses inode numbers."""
     status = path.lstat()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _new_file(folder: Path, name: str) -> Path:
-    """An empty file for what is not finished. Nobody can have put a link or a file of his own under its name."""
+    """Creates an empty temporary file with a random name, so that nobody can have placed a link or file there."""
     while True:
         path = folder / f".{name}.{secrets.token_hex(8)}.part"
         try:
@@ -144,7 +147,8 @@ def _new_file(folder: Path, name: str) -> Path:
 
 
 def _put_in_place(unfinished: Path, folder: Path, name: str, ending: str) -> Path:
-    """Under the first free name, without facts of another snapshot beside it, even if other ranks look for the same name just now."""
+    """Moves the file to the first free name that has no facts of another snapshot beside it. Safe while other ranks do so
+    for the same name."""
     number = 1
     while True:
         path = folder / (f"{name}{ending}" if number == 1 else f"{name}_run{number}{ending}")
@@ -156,11 +160,11 @@ def _put_in_place(unfinished: Path, folder: Path, name: str, ending: str) -> Pat
 
 
 def _put_at(unfinished: Path, path: Path) -> None:
-    """Raises FileExistsError if a file of that name exists."""
+    """Moves a file without replacing another. Raises FileExistsError if `path` exists."""
     try:
         os.link(unfinished, path)
     except FileExistsError:
         raise
-    except OSError:   # file systems without hard links
+    except OSError:   # for file systems without hard links
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         unfinished.replace(path)

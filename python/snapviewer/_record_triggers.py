@@ -1,4 +1,4 @@
-"""When a recorder writes besides at its end: after some time, and when a signal asks for it."""
+"""Triggers that make a recorder write snapshots before its end: periodically, and on a signal."""
 from __future__ import annotations
 
 import queue
@@ -9,34 +9,34 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Callable, Optional
 
-SIGNALS = ("USR1", "USR2")   # all others mean something to the job or end it
-LONGEST_SHARE = 0.01         # of a processor's time that work may take which promises to be cheap
+SIGNALS = ("USR1", "USR2")   # all other signals are used by jobs or end them
+LONGEST_SHARE = 0.01         # maximum share of a core for periodic work that `is_cheap`
 
 
 @dataclass
 class Periodic:
-    """Work that is done again and again. Where it `is_cheap`, it waits longer rather than take more than its share of a processor."""
+    """Work that is repeated. If it `is_cheap`, its period is lengthened so that it never takes more than its share of a core."""
     work: Callable[[], object]
     every_s: float
     is_cheap: bool = False
     due_s: float = 0.0
-    took_s: float = 0.0   # the last time; nothing yet
+    took_s: float = 0.0   # seconds of the last run; 0 before the first one
 
     def do(self) -> None:
-        began_s = time.thread_time()   # waiting for a disk, or for another snapshot, keeps nobody else waiting
+        began_s = time.thread_time()   # thread time, because waiting for a disk or another snapshot costs the job nothing
         self.work()
         before_s, self.took_s = self.took_s, time.thread_time() - began_s
-        # One slow time says little: the first one loads what all others need, and a thread is sometimes interrupted.
+        # The smaller of the last two durations, because the first run loads modules and a thread is sometimes interrupted.
         usual_s = min(before_s, self.took_s)
         self.due_s = time.monotonic() + (max(self.every_s, usual_s / LONGEST_SHARE) if self.is_cheap else self.every_s)
 
 
 class Clock:
-    """Does periodic work, and work that is asked for, on a thread that never keeps the program from ending."""
+    """Does periodic and requested work on a daemon thread."""
 
     def __init__(self, periodic: list[Periodic]) -> None:
         self._periodic = periodic
-        # A signal's handler may put into this queue whatever the program is doing just then; it may not into others.
+        # SimpleQueue, because it is the only queue that a signal handler may use, whatever it has interrupted.
         self._asked: queue.SimpleQueue[Optional[Callable[[], object]]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="snapviewer-record", daemon=True)
 
@@ -50,7 +50,7 @@ class Clock:
         self._asked.put(work)
 
     def stop(self) -> None:
-        """Returns when what is being done is done; what was asked for before comes first."""
+        """Finishes the current and the requested work, then ends the thread."""
         self._asked.put(None)
         self._thread.join()
 
@@ -75,7 +75,7 @@ class Clock:
 
 
 class SignalWatch:
-    """Calls `arrived` when a signal comes, then whoever was to be called before."""
+    """Calls `arrived` when a signal arrives, then the previous handler."""
 
     def __init__(self, name: str, arrived: Callable[[], object]) -> None:
         self._name = name
@@ -84,7 +84,7 @@ class SignalWatch:
         self._before: Any = None
 
     def start(self) -> None:
-        """Raises ValueError, with a sentence, where Python allows no handler."""
+        """Installs the handler. Raises ValueError, with a sentence, if that is not possible."""
         number = getattr(signal, f"SIG{self._name}", None)
         if number is None:
             raise ValueError(f"this system has no signal {self._name}")
@@ -92,15 +92,16 @@ class SignalWatch:
             raise ValueError(f"the signal {self._name} is not listened to, because Python lets only the main thread do that: "
                              "start the recorder there")
         before = signal.getsignal(number)
-        ours = getattr(before, "__self__", None)   # of a recorder that ended
+        ours = getattr(before, "__self__", None)   # the handler may be that of a recorder that has ended
         self._before = ours._before if isinstance(ours, SignalWatch) else before
         self._number = number
         signal.signal(number, self._handle)
 
     def stop(self) -> None:
-        """Puts back what was there before, unless another handler came since; that one may call ours, which does no harm.
+        """Restores the previous handler, unless another handler was installed since. That one may still call ours, which is harmless.
 
-        Ours also stays where there was none, because then a late signal would end the program, or one that Python cannot put back.
+        Our handler also stays if there was no previous one, because a late signal would then end the program, or if Python cannot
+        restore it.
         """
         if self._number is None or self._before in (None, signal.SIG_DFL) or threading.current_thread() is not threading.main_thread():
             return

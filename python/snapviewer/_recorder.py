@@ -1,4 +1,4 @@
-"""Records a program's GPU memory with PyTorch's own recorder and writes snapshots when they are needed."""
+"""Records a program's GPU memory with PyTorch's recorder and writes snapshots on several occasions."""
 from __future__ import annotations
 
 import atexit
@@ -18,9 +18,9 @@ from snapviewer._errors import Error
 from snapviewer._record_files import SERIES, OwnFiles, suffix_of
 from snapviewer._record_triggers import SIGNALS, Clock, Periodic, SignalWatch
 
-OUT_OF_MEMORY_PAUSE_S = 600   # a program that retries runs out again and again, and each snapshot takes time
-MOST_PROBLEMS = 20            # that are told in full
-PROTOCOL = 4                  # of pickle: the newest that PyTorch's viewer reads
+OUT_OF_MEMORY_PAUSE_S = 600   # minimum pause: a program that retries runs out of memory again and again, and each snapshot takes time
+MOST_PROBLEMS = 20            # maximum number of problems that are kept
+PROTOCOL = 4                  # the newest pickle protocol that PyTorch's viewer reads
 
 _lock = threading.Lock()
 _active: list[record] = []
@@ -28,7 +28,7 @@ _is_observed = False
 
 
 class record(contextlib.ContextDecorator):
-    """Records allocations and frees, with stacks, and writes snapshots; docs/record.md explains what for, and what it costs.
+    """Records allocations and frees with their stacks, and writes snapshots; docs/record.md explains uses and costs.
 
         with sv.record("out/", on_signal="USR1", every="10min", series="30s") as recorder:
             for n, batch in enumerate(batches):
@@ -38,21 +38,23 @@ class record(contextlib.ContextDecorator):
         @sv.record("out/", max_entries=1_000_000, stacks="all")
         def train(): ...
 
-    Or without a block: `recorder.start()`, later `recorder.stop()`. A snapshot is written to `folder` at the end, also if the block ends
-    with an exception, which is then raised. Its name contains host, rank and device: `node1_rank7_device0.pickle`; existing files are
-    kept. A file appears only when it is complete, and beside it a small JSON, `node1_rank7_device0.about.json`, with all that is known.
+    Without a block: `recorder.start()`, later `recorder.stop()`. A snapshot is written to `folder` at the end, even if the block
+    raises an exception, which then propagates. Its name contains host, rank and device: `node1_rank7_device0.pickle`; existing files
+    are kept. A file appears only when it is complete. Facts about it are in a small JSON beside it, `node1_rank7_device0.about.json`.
 
-    `max_entries` is how many allocations and frees are kept, the newest ones; 200,000 make a file of some tens of MB. `stacks` is
+    `max_entries` is the number of allocations and frees to keep, the newest ones; 200,000 make a file of some tens of MB. `stacks` is
     "python", or "all" to include C++ stacks, which costs several times more.
 
-    Further snapshots are written when memory runs out, before PyTorch frees anything (`on_oom`: `..._oom1.pickle`), when the process gets
-    a signal (`on_signal`, "USR1" or "USR2": `..._signal1.pickle`) and `every` so often (seconds, or "10min": `..._time1.pickle`). `series`
-    is how often to write a small one without the history (`series/..._series000001.pickle`), which takes milliseconds with PyTorch
-    2.11 or newer. Of each kind but the series the newest `keep` stay, and of all the newest that fit into `disk` (bytes, or "20GB");
-    only files that this recorder wrote make room. After `keep` snapshots of memory running out there is one in ten minutes at most.
+    Further snapshots are written when memory runs out, before PyTorch frees anything (`on_oom`: `..._oom1.pickle`), when the process
+    gets a signal (`on_signal`, "USR1" or "USR2": `..._signal1.pickle`) and periodically (`every`, in seconds or as "10min":
+    `..._time1.pickle`). `series` is the period of small snapshots without the history (`series/..._series000001.pickle`), which take
+    milliseconds with PyTorch 2.11 or newer. The newest `keep` snapshots of each kind but the series are kept, and of all snapshots
+    the newest that fit into `disk` (bytes, or "20GB"); only files of this recorder are removed. After `keep` snapshots of memory
+    running out, the next ones are at least ten minutes apart.
 
-    start() raises ImportError without PyTorch, Error without a usable GPU, and OSError if the folder cannot be made. After that nothing
-    is raised: a snapshot that cannot be written is warned of once, counted in `failures`, and told in `problems` and in the JSON.
+    start() raises ImportError without PyTorch, Error without a usable GPU, and OSError if the folder cannot be created. After that
+    nothing is raised: a snapshot that cannot be written causes one warning, is counted in `failures`, and is described in `problems`
+    and in the JSON.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, max_entries: int = 200_000, stacks: Literal["python", "all"] = "python",
@@ -80,18 +82,18 @@ class record(contextlib.ContextDecorator):
         self._clock: Optional[Clock] = None
         self._watch: Optional[SignalWatch] = None
         self._warned_about: set[str] = set()
-        #: How many snapshots could not be written.
+        #: Number of snapshots that could not be written.
         self.failures = 0
-        #: What could not be done, in sentences.
+        #: What could not be done, one sentence per problem.
         self.problems: list[str] = []
 
     @property
     def files(self) -> list[Path]:
-        """The snapshots written so far that are still there, without those of the series."""
+        """The snapshots written so far that still exist, without those of the series."""
         return self._own.snapshots()
 
     def start(self) -> record:
-        """Begins to record."""
+        """Starts recording."""
         self._torch = _torch()
         self._own.folder.mkdir(parents=True, exist_ok=True)
         with _lock:
@@ -110,7 +112,7 @@ class record(contextlib.ContextDecorator):
         return self
 
     def stop(self) -> None:
-        """Writes the last snapshot and ends recording; does nothing where nothing is recorded."""
+        """Writes the last snapshot and ends recording. No-op if nothing is recorded."""
         if self not in _active:
             return
         try:
@@ -124,7 +126,7 @@ class record(contextlib.ContextDecorator):
                 self._tell("end", f"PyTorch's recorder could not be switched off: {failure}")
 
     def step(self, number: Optional[int] = None) -> None:
-        """Says which training step begins, for the JSON beside the snapshots; without a number, the next one."""
+        """Sets the number of the training step that begins, for the JSON beside the snapshots; without a number, the next one."""
         self._step = number if number is not None else 0 if self._step is None else self._step + 1
 
     def __enter__(self) -> record:
@@ -134,7 +136,7 @@ class record(contextlib.ContextDecorator):
         self.stop()
 
     def _recreate_cm(self) -> record:
-        """Each call of a decorated function records on its own."""
+        """Wraps a function, so that each call records on its own."""
         return record(self._own.folder, **self._options)
 
     def _start_triggers(self) -> None:
@@ -152,7 +154,7 @@ class record(contextlib.ContextDecorator):
         if periodic or self._signal is not None:
             self._clock = Clock(periodic)
             self._clock.start()
-            atexit.register(self._stop_triggers)   # no thread of ours may be at work while the interpreter is taken apart
+            atexit.register(self._stop_triggers)   # our thread must not run while the interpreter shuts down
 
     def _stop_triggers(self) -> None:
         clock, self._clock = self._clock, None
@@ -163,7 +165,7 @@ class record(contextlib.ContextDecorator):
             clock.stop()
 
     def _signalled(self) -> None:
-        """In the middle of whatever the main thread does, so the work is left to another one."""
+        """Signal handler: only passes the work on to the thread, because the main thread may be interrupted anywhere."""
         clock = self._clock
         if clock is not None and self in _active:
             clock.ask(lambda: self._dump_on_clock("signal"))
@@ -176,12 +178,12 @@ class record(contextlib.ContextDecorator):
             self._last_oom_s = now_s
 
     def _dump_on_clock(self, why: str) -> None:
-        """On a thread of ours, which must not be what starts CUDA: the program may still mean to fork."""
+        """Runs on our thread. Does not initialize CUDA, because the program may still want to fork."""
         if self._torch.cuda.is_initialized():
             self._dump(why, self._used_device())
 
     def _dump(self, why: str, device: int, oom: Optional[dict[str, int]] = None) -> None:
-        """Never raises, whatever fails."""
+        """Writes a snapshot. Never raises."""
         with self._writing:
             number = self._numbers[why] = self._numbers.get(why, 0) + 1
             name = f"{_record_facts.host()}_rank{_record_facts.rank()}_device{device}{suffix_of(why, number)}"
@@ -214,7 +216,8 @@ class record(contextlib.ContextDecorator):
         self._torch.cuda.memory._dump_snapshot(str(path))
 
     def _fill_traceless(self, path: Path) -> None:
-        """Before PyTorch 2.11 the history comes along and is dropped here, which takes as long as a whole snapshot."""
+        """Writes a snapshot without history. Before PyTorch 2.11 the history is collected and dropped here, which takes as long as
+        a whole snapshot."""
         cuda = self._torch.cuda
         if "include_traces" in inspect.signature(cuda.memory_snapshot).parameters:
             snapshot = {"segments": cuda.memory_snapshot(include_traces=False)}
@@ -232,7 +235,7 @@ class record(contextlib.ContextDecorator):
             return 0
 
     def _used_device(self) -> int:
-        """The device of which this process holds most: threads of ours have no current device that would mean anything."""
+        """Returns the device on which this process holds most memory. Our threads have no meaningful current device."""
         try:
             held = [self._torch.cuda.memory_reserved(device) for device in range(self._torch.cuda.device_count())]
             return held.index(max(held))
@@ -244,7 +247,7 @@ class record(contextlib.ContextDecorator):
         return {"failures": self.failures, "problems": self.problems}
 
     def _tell(self, about: str, problem: str) -> None:
-        """Warns once about each kind of problem, and not where warnings are errors."""
+        """Stores a problem. Warns once per kind of problem; nothing is raised even if warnings are errors."""
         if about not in self._warned_about:
             self._warned_about.add(about)
             with contextlib.suppress(Warning):
@@ -264,7 +267,7 @@ def _torch() -> Any:
 
 
 def _observe(torch: Any) -> None:
-    """PyTorch has no way to take an observer back, so there is one for the process."""
+    """Installs the observer once per process, because PyTorch cannot remove one."""
     global _is_observed
     if not _is_observed:
         torch._C._cuda_attach_out_of_memory_observer(_out_of_memory)
@@ -272,13 +275,13 @@ def _observe(torch: Any) -> None:
 
 
 def _out_of_memory(device: int, wanted: int, limit: int, free: int) -> None:
-    """PyTorch is about to raise its own error, which nothing here hides."""
+    """Called before PyTorch raises its own error. Must not raise, which would hide that error."""
     for recorder in list(_active):
         recorder._ran_out(device, wanted, limit, free)
 
 
 def _forget_parent() -> None:
-    """A forked child has neither our thread nor a GPU: what its parent records is not its own."""
+    """Called in a forked child, which has neither our thread nor a GPU: it must not write its parent's snapshots."""
     global _lock
     _lock = threading.Lock()
     _active.clear()

@@ -1,4 +1,4 @@
-"""The rows of a query, as an Arrow stream for libraries that take one and as plain Python values otherwise."""
+"""The rows of a query: an Arrow stream for libraries that accept one, plain Python values otherwise."""
 from __future__ import annotations
 
 import ctypes
@@ -23,7 +23,7 @@ TEXT_SHOWN = 120
 
 
 class Stream:
-    """A stream of the C interface and its end. One thread at a time."""
+    """A stream of the C interface. Use it on one thread at a time."""
 
     def __init__(self, library: Library, stream: ArrowStream) -> None:
         self._library = library
@@ -41,7 +41,7 @@ class Stream:
             raise QueryError(text.decode(errors="replace") if text else "the system refused memory")
 
     def batches(self) -> Iterator[ArrowArray]:
-        """Each is released when the next one is requested."""
+        """Yields the batches. Each one is released when the next one is requested."""
         while self.struct.release:
             batch = ArrowArray()
             self._check(wait_for(lambda: int(self.struct.get_next(self.struct, batch)), lambda: self._library.stop(self.struct)))
@@ -71,7 +71,7 @@ def _bytes_or_texts(array: ArrowArray, decode: Callable[[bytes], Value]) -> list
 
 
 def _values(array: ArrowArray, format: bytes) -> list[Value]:
-    """The values of a column as Python's own."""
+    """Converts the values of a column to Python's types."""
     if format == b"n":
         return [None] * array.length
     if format == b"l":
@@ -92,11 +92,11 @@ class Result:
     """The rows of a query.
 
     pyarrow, polars, duckdb and pandas accept it directly: `polars.DataFrame(result)`, `pyarrow.table(result)`,
-    `duckdb.sql("SELECT ... FROM result")`. Rows come in batches and are never all in memory at once, however many there are. Each use
-    starts from the first row; the first use takes the rows of the running query, a later one runs the query again.
+    `duckdb.sql("SELECT ... FROM result")`. Rows come in batches and are never all in memory at once. Each use starts from the first
+    row: the first use consumes the rows of the running query, later ones run the query again.
 
     Integers have 64 bits, numbers are doubles, texts and blobs are unchanged, NULL is None. A column that mixes integers and numbers
-    comes as numbers, one that mixes numbers and texts as texts.
+    becomes a column of numbers, one that mixes numbers and texts a column of texts.
     """
 
     def __init__(self, sql: str, library: Library, ask: Callable[[], ArrowStream]) -> None:
@@ -104,7 +104,7 @@ class Result:
         self._library = library
         self._ask = ask
         self._first: Stream | None = Stream(library, ask())
-        #: Names of the columns as in the SQL; a name may occur twice.
+        #: Names of the columns as in the SQL; a name may occur several times.
         self.columns = self._first.columns
         #: "integer", "real", "text", "blob" or, if every value is NULL, "null"; parallel to `columns`.
         self.types = tuple(TYPE_NAMES[format] for format in self._first.formats)
@@ -114,7 +114,8 @@ class Result:
         return stream
 
     def __iter__(self) -> Iterator[Row]:
-        """The rows as tuples, one batch at a time in memory. Raises QueryError if a later row does not fit its column's type."""
+        """Yields the rows as tuples, with one batch at a time in memory. Raises QueryError if a later row does not fit
+        its column's type."""
         stream = self._stream()
         try:
             for batch in stream.batches():
@@ -124,7 +125,7 @@ class Result:
             stream.close()
 
     def rows(self) -> list[Row]:
-        """All rows as tuples.
+        """Returns all rows as tuples.
 
         >>> import snapviewer
         >>> snapviewer.open(sample).query("SELECT 1 AS one, 'two' AS two, NULL").rows()
@@ -133,26 +134,27 @@ class Result:
         return list(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows as an Arrow C stream in a PyCapsule, for libraries; `requested_schema` is ignored, as Arrow allows."""
+        """Returns the rows as an Arrow C stream in a PyCapsule, for libraries. `requested_schema` is ignored, as Arrow allows."""
         from snapviewer._capsule import stream_capsule
         return stream_capsule(self._stream())
 
     def to_arrow(self) -> pyarrow.Table:
-        """All rows as a pyarrow.Table."""
+        """Returns all rows as a pyarrow.Table."""
         return _imported("pyarrow").table(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """All rows as a polars.DataFrame."""
+        """Returns all rows as a polars.DataFrame."""
         return _imported("polars").DataFrame(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """All rows as a pandas.DataFrame. Integers stay integers even if some are NULL (Int64), so a size of 2**53 + 1 bytes is exact."""
+        """Returns all rows as a pandas.DataFrame. Integers stay integers even if some are NULL (Int64), so a size of 2**53 +
+        1 bytes is exact."""
         pandas, arrow = _imported("pandas"), _imported("pyarrow")
         exact = {arrow.int64(): pandas.Int64Dtype()}
         return self.to_arrow().to_pandas(types_mapper=exact.get)
 
     def _head(self) -> tuple[list[Row], bool]:
-        """The first rows, and whether there are more."""
+        """Returns the first rows, and whether there are more."""
         rows = list(itertools.islice(self, ROWS_SHOWN + 1))
         return rows[:ROWS_SHOWN], len(rows) > ROWS_SHOWN
 
@@ -160,7 +162,7 @@ class Result:
         return f"<snapviewer.Result {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
-        """The first rows as a table, for notebooks."""
+        """Returns the first rows as a table, for notebooks."""
         import html
         rows, has_more = self._head()
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)

@@ -4,13 +4,13 @@ from __future__ import annotations
 import os
 import warnings
 
-NOTE = "snapviewer: note: sandbox "     # of the program, before what is off
+NOTE = "snapviewer: note: sandbox "     # the program's text before the list of missing parts
 
 _told = False
 
 
 def warn_of_sandbox(state: str) -> None:
-    """RuntimeWarning, once a process, unless all of it is on, or somebody turned it off or wants an exception instead."""
+    """Issues a RuntimeWarning, once per process, unless the sandbox is complete, or the user turned it off or requires it."""
     global _told
     if _told or state == "on" or os.environ.get("SNAPVIEWER_SANDBOX") in ("off", "required"):
         return
@@ -19,7 +19,7 @@ def warn_of_sandbox(state: str) -> None:
 
 
 def without_note(errors: str) -> str:
-    """What the program wrote to stderr but for that it has no sandbox, of which this process is told once."""
+    """Returns what the program wrote to stderr, without its warning about the sandbox, which this process gives only once."""
     lines = errors.splitlines(keepends=True)
     for line in lines:
         if line.startswith(NOTE):

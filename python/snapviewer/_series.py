@@ -1,4 +1,4 @@
-"""Small snapshots of a job over hours, read by the program and asked in this process."""
+"""Reads small snapshots of a job over hours with the program, and queries the result in this process."""
 from __future__ import annotations
 
 import json
@@ -18,12 +18,12 @@ BAD_FILE = 1
 
 
 def series(path: Union[Path, Sequence[Path]]) -> Series:
-    """Reads a folder of small snapshots of a job over hours, like `snapviewer series`; docs/long-jobs.md explains what counts as what.
+    """Reads a folder of small snapshots of a job over hours, like `snapviewer series`; docs/long-jobs.md defines the terms.
 
-    `path` is the folder that `record(..., series="30s")` writes, or several files of the same ranks. The program does the work, in its
-    sandbox; the samples lie in a temporary database until close() or the end of a `with` block.
+    `path` is the folder that `record(..., series="30s")` writes, or a list of files of the same ranks. The program does the work, in
+    its sandbox; the samples are in a temporary database until close() or the end of a `with` block.
 
-    Raises FileError if nothing can be read. Files that cannot be read beside others are in `facts["failed"]`.
+    Raises FileError if no file can be read. If only some files cannot be read, they are listed in `facts["failed"]`.
     """
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
@@ -42,22 +42,23 @@ def series(path: Union[Path, Sequence[Path]]) -> Series:
 
 
 class Series:
-    """Samples of the ranks of a job, and what stands out of them."""
+    """Samples of the ranks of a job, and the conspicuous ones among them."""
 
-    #: What `snapviewer series --json` prints: `ranks`, `growing`, `outside`, `gaps`, `ended`, `restarts`, `dumps` and `failed`, each a list of dicts.
+    #: The JSON of `snapviewer series --json`: `ranks`, `growing`, `outside`, `gaps`, `ended`, `restarts`, `dumps` and `failed`, each
+    #: a list of dicts.
     facts: dict[str, list[dict[str, Any]]]
 
     def __init__(self, facts: dict[str, Any], database: Snapshot, folder: tempfile.TemporaryDirectory[str]) -> None:
         self.facts, self._database, self._folder = facts, database, folder
 
     def query(self, sql: str, parameters: Sequence[Value] = (), /, *, max_seconds: float = 0, **named: Value) -> Result:
-        """One SELECT over the tables series_samples, series_pools, series_sizes, series_growth, series_gaps, series_dumps and series_failed; the
-        result is like that of Snapshot.query().
+        """Runs one SELECT over the tables series_samples, series_pools, series_sizes, series_growth, series_gaps, series_dumps and
+        series_failed; the result is like that of Snapshot.query().
         """
         return self._database.query(sql, parameters, max_seconds=max_seconds, **named)
 
     def newest_dump(self) -> dict[str, Any] | None:
-        """The full snapshot that was written last, as in `facts["dumps"]`; None if there is none. `open(dump["file"])` opens it."""
+        """The newest full snapshot, an item of `facts["dumps"]`; None if there is none. `open(dump["file"])` opens it."""
         dumps = sorted(self.facts["dumps"], key=lambda dump: (dump["time_us"] is not None, dump["time_us"] or 0))
         return dumps[-1] if dumps else None
 

@@ -1,4 +1,4 @@
-"""Pages of a file for a browser, by the command `serve`: what a notebook shows instead of a window."""
+"""Serves a file's pages to a browser with the command `serve`. Notebooks show these pages instead of a window."""
 from __future__ import annotations
 
 import atexit
@@ -16,19 +16,19 @@ from snapviewer._errors import ProgramError
 
 
 def is_notebook() -> bool:
-    """Whether this is the kernel of one."""
+    """True if this process is the kernel of a notebook."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 class Pages:
-    """Pages that `snapviewer serve` shows until the kernel ends, stop() is called, or nobody has asked for eight hours. A notebook
-    shows the link to them."""
+    """Runs `snapviewer serve` until the kernel ends, stop() is called, or no request came for eight hours. A notebook shows the object
+    as a link to the pages."""
 
     def __init__(self, path: str) -> None:
-        names = {socket.gethostname(), socket.getfqdn()}   # under which a proxy may be asked for them
+        names = {socket.gethostname(), socket.getfqdn()}   # host names under which a proxy may request the pages
         command = [_program._program(), "serve", os.path.abspath(path), *(f"--host={name}" for name in sorted(names))]
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:   # a pipe could fill up, as nobody reads it later
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:   # a file, because a pipe could fill up
             self._server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages, encoding="utf-8",
                                             start_new_session=True)
             atexit.register(self.stop)
@@ -41,14 +41,14 @@ class Pages:
 
     @property
     def path_behind_proxy(self) -> str | None:
-        """Where jupyter-server-proxy shows them, on the address of the notebook itself; None where it is not installed."""
+        """Returns the address of the pages through jupyter-server-proxy, relative to the notebook; None if it is not installed."""
         if importlib.util.find_spec("jupyter_server_proxy") is None:
             return None
         link = urllib.parse.urlsplit(self.link)
         return f"{os.environ.get('JUPYTERHUB_SERVICE_PREFIX', '/')}proxy/{link.port}{link.path}"
 
     def stop(self) -> None:
-        """Ends them now."""
+        """Ends the server."""
         atexit.unregister(self.stop)
         self._server.terminate()
         self._server.wait()

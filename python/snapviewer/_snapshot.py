@@ -18,22 +18,24 @@ from snapviewer._result import Result, Value
 if TYPE_CHECKING:
     from snapviewer._serve import Pages
 
-Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of types
+Path = Union[str, "os.PathLike[str]"]     # evaluated at run time, and Python 3.9 has no | for types
 _TemporaryFile = Any    # the class of tempfile's files has no public name
 
 
 def open(path: Path | bytes | BinaryIO, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
-    """Opens any file that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
+    """Opens a file of any kind that the program supports, such as a snapshot, a profiler database or a report. Its bytes
+    decide the kind.
 
-    `path` may also be a file on another machine ("node:/runs/oom.pickle", which runs your ssh), a link to one, or an open file or
-    anything else with a `read` that gives bytes, which is read to its end and copied to a temporary file. `bytes` are the content of a
-    file, unless a file has them as its name.
+    `path` may also be a file on another machine ("node:/runs/oom.pickle", which runs your ssh), a URL, or an object with a `read`
+    method that returns bytes, such as an open file, which is read to its end and copied to a temporary file. `bytes` are the content
+    of a file, unless a file with that name exists.
 
     `beside` is a second file to open together with it, such as the other report of a model. `progress(stage, fraction)` is
     called some 20 times a second on the main thread; an exception raised in it stops the opening, as Ctrl-C does.
 
-    Raises FileError, which says what is wrong with the file and at which byte. The file is read in this process, by threads in the program's
-    sandbox. If the kernel does not provide all of it, there is one warning, or Error if the environment variable SNAPVIEWER_SANDBOX is "required".
+    Raises FileError, which says what is wrong with the file and at which byte. The file is read in this process, by threads in the
+    program's sandbox. If the kernel does not support the whole sandbox, there is one warning, or Error if the environment variable
+    SNAPVIEWER_SANDBOX is "required".
 
     >>> open(sample).kind
     'pytorch_pickle'
@@ -57,18 +59,18 @@ def _copy(source: BinaryIO) -> _TemporaryFile:
 
 
 class Snapshot:
-    """A file held in memory until close() or the end of a `with` block. Usable from any thread; several queries may run at once."""
+    """An opened file, held in memory until close() or the end of a `with` block. Thread-safe; several queries may run at once."""
 
     def __init__(self, path: str, beside: str | None = None, progress: Progress | None = None, kept: _TemporaryFile | None = None) -> None:
         self._document = 0
-        self._kept = kept   # until nobody needs the file at `path` any more
+        self._kept = kept   # a temporary copy of the file, deleted when no object needs it any more
         self._library = library()
         self.path = path
         self._beside = beside
         self._document = self._library.open(path, beside, progress)
 
     def close(self) -> None:
-        """Frees the memory as soon as no result is being read any more. Using the snapshot afterwards raises ValueError."""
+        """Frees the memory once no result is being read any more. Using the snapshot afterwards raises ValueError."""
         document, self._document = self._document, 0
         if document:
             self._library.close(document)
@@ -87,12 +89,12 @@ class Snapshot:
         return dict(self._library.json("sv_info", self._document))
 
     def info(self) -> dict[str, Any]:
-        """What the file holds, as `snapviewer info --json` prints it: kind, devices, ooms, file notes (`import_log`)."""
+        """The content of the file, as `snapviewer info --json` prints it: kind, devices, ooms, file notes (`import_log`)."""
         return dict(self._info)
 
     @property
     def kind(self) -> str:
-        """What kind of file it is."""
+        """The kind of the file."""
         return str(self._info["kind"])
 
     @property
@@ -106,12 +108,12 @@ class Snapshot:
 
     @property
     def ooms(self) -> list[dict[str, Any]]:
-        """Each time memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes` (None if unknown), `recovered`."""
+        """Each out-of-memory error: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes` (None if unknown), `recovered`."""
         return list(self._info["oom"])
 
     @property
     def import_log(self) -> list[dict[str, Any]]:
-        """The file notes, which say what was odd or lost in the file: `severity`, `code`, `message`, `count`, `first_offset`."""
+        """The file notes, which report what was unusual or lost in the file: `severity`, `code`, `message`, `count`, `first_offset`."""
         return list(self._info["import_log"])
 
     @property
@@ -124,8 +126,8 @@ class Snapshot:
         return dict(self._library.json("sv_report", self._document))
 
     def report(self) -> dict[str, Any]:
-        """Why memory ran out, what grows and what holds it, as `snapviewer report --json` prints it; docs/analyses.md explains. The first call
-        can take seconds for a large file.
+        """Analyses why memory ran out, what grows and what holds memory, as `snapviewer report --json` does; see docs/analyses.md. The
+        first call can take seconds for a large file.
 
         >>> sorted(open(sample).report())
         ['devices', 'version']
@@ -137,7 +139,8 @@ class Snapshot:
         return [finding for device in self._report["devices"] for finding in device["findings"]]
 
     def tables(self) -> list[dict[str, Any]]:
-        """The tables for queries: `name`, `text`, `schema` (empty for snapviewer's own tables) and `columns` (`name`, `type`, `text`) of each.
+        """The tables for queries. Each has a `name`, a `text`, a `schema` (empty for snapviewer's own tables) and `columns` (`name`,
+        `type`, `text`).
 
         >>> [table["name"] for table in open(sample).tables()][:3]
         ['allocs', 'allocations', 'events']
@@ -147,8 +150,8 @@ class Snapshot:
     def query(self, sql: str, parameters: Sequence[Value] = (), /, *, max_seconds: float = 0, **named: Value) -> Result:
         """Runs one SELECT statement; docs/sql.md lists the tables. Returns as soon as the first rows are ready.
 
-        Values for `:name` are given by name, values for `?` as a list. `max_seconds` 0 means no limit. Raises QueryError, which says what
-        is wrong with the SQL and at which byte.
+        Pass values for `:name` as keyword arguments, and values for `?` as a list. `max_seconds` 0 means no limit. Raises QueryError,
+        which says what is wrong with the SQL and at which byte.
 
         >>> open(sample).query("SELECT :a + :b AS sum", a=1, b=2).rows()
         [(3,)]
@@ -164,8 +167,9 @@ class Snapshot:
         return Result(sql, self._library, ask)
 
     def table(self, name: str) -> Result:
-        """All rows of one of the tables, the same as `SELECT * FROM name`, but in a fraction of the time and memory, because the table is read
-        in place, without SQL. Raises QueryError for tables that are computed when they are read (growth, findings, ...) and for a profiler's own.
+        """Returns all rows of a table, as `SELECT * FROM name` does, but in a fraction of the time and memory, because the table is read
+        in place, without SQL. Raises QueryError for tables that are computed when they are read (growth, findings, ...) and for a
+        profiler's own tables.
 
         >>> len(open(sample).table("segments").rows())
         156
@@ -175,21 +179,21 @@ class Snapshot:
         return Result(f"SELECT * FROM {name}", self._library, ask)
 
     def picture(self, *, view: str | None = None, device: int | None = None, size: tuple[int, int] = (1600, 900)) -> bytes:
-        """The picture of a device as PNG bytes, drawn by the program; `size` in pixels, `view` X0:X1[,Y0:Y1] as for
+        """Returns the picture of a device as PNG bytes, drawn by the program. `size` is in pixels; `view` is X0:X1[,Y0:Y1] as for
         `snapviewer render`. Raises ProgramError if the program or OpenGL is missing."""
         from snapviewer import _program
         return _program.render(self.path, view, device, size)
 
     def pack(self, path: Path, *, level: int = 9) -> None:
-        """Writes the same snapshot, byte for byte but many times smaller, to `path`, which ends in .zst; `level` 1 (fast) to 19 (small).
-        Raises ProgramError if the program is missing, or the file is no snapshot."""
+        """Compresses the snapshot, byte for byte, to `path`, which must end in .zst. The result is many times smaller. `level` is 1
+        (fast) to 19 (small). Raises ProgramError if the program is missing, or the file is not a snapshot."""
         from snapviewer import _program
         _program.pack(self.path, os.fspath(path), level)
 
     def show(self) -> Pages | None:
-        """Opens the window in a process of its own. In a notebook it starts `snapviewer serve` instead, and gives the pages of the
-        file as an object that the notebook shows as a link, through jupyter-server-proxy where that is installed. Raises
-        ProgramError if the program is missing."""
+        """Opens the window in a process of its own. In a notebook it starts `snapviewer serve` instead and returns an object that the
+        notebook shows as a link to the file's pages, through jupyter-server-proxy if that is installed. Raises ProgramError if the
+        program is missing."""
         from snapviewer import _program, _serve
         if _serve.is_notebook():
             return _serve.Pages(self.path)
@@ -207,11 +211,11 @@ class Snapshot:
             return None
 
     def _repr_png_(self) -> bytes | None:
-        """The picture, for consoles that show one; None if it cannot be drawn."""
+        """The picture, for consoles that can show one; None if it cannot be drawn."""
         return self._notebook_picture
 
     def _repr_html_(self) -> str:
-        """What it holds, and the picture, for notebooks: of several representations they show this one alone."""
+        """A summary of the file and its picture, for notebooks, which prefer this representation to others."""
         import base64
         import html
         rows = "".join(f"<tr><td>{device['device']}</td>" + "".join(

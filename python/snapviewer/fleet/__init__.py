@@ -1,11 +1,12 @@
-"""Many ranks at once: the essentials of each snapshot as a Parquet dataset, which you can query in SQL.
+"""Summarizes many ranks at once: writes the essentials of each snapshot into a Parquet dataset, which you can query in SQL.
 
     import snapviewer as sv
     dataset = sv.fleet.summarize(["snapshots/"], "fleet/")
     for outlier in dataset.ask("outliers"):
         print(outlier["rank"], outlier["delta_bytes"])
 
-Needs pyarrow to write and DuckDB to query: pip install snapviewer[fleet]. For more than one machine there is Spark: snapviewer[spark].
+Needs pyarrow to write and DuckDB to query: pip install snapviewer[fleet]. To use more than one machine, install Spark:
+snapviewer[spark].
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fleet as Parquet files, and SQL over them."""
+"""A fleet as Parquet files, and SQL queries over them."""
 from __future__ import annotations
 
 import os
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 Engine = Literal["local", "spark"]
 _FOLDER = Path(__file__).parent / "queries"
-#: The questions for `ask()`; each is an SQL file.
+#: The names that `ask()` accepts; each is the name of an SQL file.
 QUERIES = tuple(sorted(path.stem for path in _FOLDER.glob("*.sql")))
 
 
 class Dataset:
-    """A folder written by `summarize()`: `ranks/run=.../*.parquet` and so on, and `fleet.db`, which the program opens."""
+    """A folder written by `summarize()`: Parquet files such as `ranks/run=.../*.parquet`, and `fleet.db`, which the program opens."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -27,7 +27,7 @@ class Dataset:
 
     @property
     def database(self) -> Path:
-        """The small summary as an SQLite database."""
+        """Path of the small summary, an SQLite database."""
         return self.folder / "fleet.db"
 
     @property
@@ -36,7 +36,8 @@ class Dataset:
         return tuple(table for table in (*TABLES, *TABLES_ON_REQUEST) if (self.folder / table).is_dir())
 
     def query(self, sql: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
-        """The rows of a query over the tables, in DuckDB's SQL or Spark's; docs/fleets.md describes them. Bytes are whole numbers.
+        """Runs a query over the tables, in DuckDB's SQL or Spark's, and returns its rows. docs/fleets.md describes the tables.
+        Bytes are integers.
 
         Raises QueryError for SQL that is refused, and ImportError if DuckDB or pyspark is missing.
         """
@@ -47,7 +48,7 @@ class Dataset:
         raise ValueError(f"there is no engine {engine!r}; expected 'local' or 'spark'")
 
     def ask(self, question: str, engine: Engine = "local", *, spark: SparkSession | None = None) -> list[dict[str, Any]]:
-        """The answer to one of QUERIES: "outliers", "outlier_stacks", "growing", "left_by_step", "out_of_memory" or "failed"."""
+        """Returns the answer to one of QUERIES: "outliers", "outlier_stacks", "growing", "left_by_step", "out_of_memory" or "failed"."""
         if question not in QUERIES:
             raise ValueError(f"there is no question {question!r}; expected one of {', '.join(QUERIES)}")
         return self.query((_FOLDER / f"{question}.sql").read_text(encoding="utf-8"), engine, spark=spark)
@@ -76,7 +77,7 @@ class Dataset:
         except ImportError:
             raise ImportError("querying a fleet with Spark needs pyspark: pip install pyspark") from None
         session = (spark or SparkSession.builder.getOrCreate()).newSession()
-        session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
+        session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # keeps a run called 7 a text
         for table in self.tables:
             rows = session.read.parquet(str(self.folder / table))
             if "rank" in partition(table):

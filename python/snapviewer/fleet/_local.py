@@ -1,4 +1,4 @@
-"""The engine on one machine: the program reads the files, pyarrow writes what it kept."""
+"""The engine for one machine: the program reads the files, and pyarrow writes the dataset."""
 from __future__ import annotations
 
 import contextlib
@@ -17,10 +17,10 @@ ROWS_A_BATCH = 65536
 
 
 def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, ...]) -> None:
-    """Writes the dataset into `folder`, which is there and empty."""
+    """Writes the dataset into `folder`, which must exist and be empty."""
     database = folder / "fleet.db"
     command = ["fleet", "--totals", "--write", str(database)] + (["--max-file", max_file] if max_file else [])
-    # A path may begin with a dash.
+    # "--", because a path may begin with a dash.
     done = _program.run([*command, "--", *paths])
     complaint = done.stderr.strip().removeprefix("snapviewer: ")
     if done.returncode == BAD_FILE:
@@ -33,18 +33,18 @@ def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, 
         if also:
             connection.row_factory = sqlite3.Row
             write_parts(folder, [dict(row) for row in connection.execute("SELECT * FROM ranks ORDER BY rowid")], also)
-        # They are most of it, and the database is to be small.
+        # These tables are most of the data, and the database should be small.
         connection.execute("DELETE FROM totals")
         connection.execute("VACUUM")
 
 
 def _write_parquet(connection: sqlite3.Connection, table: str, folder: Path) -> None:
-    """A part for each run, or run and rank."""
+    """Writes the files of a table: one folder per run, or per run and rank."""
     import pyarrow
     import pyarrow.parquet
     schema = part_schema(table)
     places = ", ".join(partition(table))
-    # Without it each part would go through the whole table.
+    # Without the index, each folder would need a scan of the whole table.
     connection.execute(f"CREATE INDEX of_parts ON {table} ({places})")
     for values in connection.execute(f"SELECT DISTINCT {places} FROM ranks ORDER BY {places}").fetchall():
         part = folder / part_folder(table, values)

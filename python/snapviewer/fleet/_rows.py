@@ -1,4 +1,4 @@
-"""The allocations and events of single files, for who asks for them: a part for each run, rank and device."""
+"""Writes the allocations and events of single files, on request: one file per run, rank and device."""
 from __future__ import annotations
 
 import os
@@ -14,17 +14,17 @@ from snapviewer.fleet._tables import part_folder
 if TYPE_CHECKING:
     import pyarrow
 
-# As the program reckons what opening a file takes (core/fleet/fleet_reader.cpp).
+# Estimated bytes of memory per byte of a file, as in the program (core/fleet/fleet_reader.cpp).
 MEMORY_A_BYTE = 3
-# Numbers of stacks are counted in each file; ranks join by the key.
+# Stack ids are unique only within a file, so ranks are joined by the stack key.
 SQL = "SELECT t.*, s.key AS stack_key FROM {table} t LEFT JOIN stacks s ON s.id = t.stack_id WHERE t.device = :device"
 
-#: What is to be read of a file: the run, rank and device of each of its rows in `ranks`.
+#: The rows to write for a file: the run, rank and device of each of its rows in `ranks`.
 Places = list[tuple[str, int, int]]
 
 
 def places_by_file(ranks: Iterable[dict[str, Any]]) -> dict[str, Places]:
-    """Error where a file tells of the same device twice, for ranks of one machine each."""
+    """Groups the rows of `ranks` by file. Raises Error if a file has the same device twice, because it merges several ranks."""
     found: dict[str, Places] = {}
     for row in ranks:
         if row["error"] is None:
@@ -36,13 +36,13 @@ def places_by_file(ranks: Iterable[dict[str, Any]]) -> dict[str, Places]:
 
 
 def batches(snapshot: Snapshot, table: str, device: int) -> pyarrow.RecordBatchReader:
-    """The rows of one device, some thousand at a time."""
+    """Yields the rows of one device, some thousand at a time."""
     import pyarrow
     return pyarrow.RecordBatchReader.from_stream(snapshot.query(SQL.format(table=table), device=device))
 
 
 def write_parts(folder: Path, ranks: list[dict[str, Any]], tables: Iterable[str]) -> None:
-    """Reads each file once more, as many at a time as there are processors and as memory allows."""
+    """Reads each file once more, in parallel as far as processors and memory allow."""
     wanted = tuple(tables)
     largest = max((row["file_bytes"] for row in ranks), default=1) or 1
     free_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -68,7 +68,7 @@ def _write(path: Path, rows: pyarrow.RecordBatchReader) -> None:
 
 
 def placed_batches(snapshot: Snapshot, table: str, places: Places) -> Iterator[pyarrow.RecordBatch]:
-    """The same with the run and the rank as columns in front."""
+    """Yields the rows of all devices, with the run and the rank as the first columns."""
     import pyarrow
     for run, rank, device in places:
         for batch in batches(snapshot, table, device):

@@ -1,7 +1,8 @@
-"""The engine on many machines: Spark shares the files out, the program reads each where a task is, and the driver sees a row a rank.
+"""The engine for many machines: Spark distributes the files, the program reads each on the machine of its task, and the driver gets
+one row per rank.
 
-First pass: a task a file, whose rows of all tables go into one wide table with the name of the table in a column (`KEPT`). Second pass:
-the tables are parted again, runs get their final names and texts of stacks are kept once.
+First pass: one task per file, which writes the rows of all tables into one wide table with a column for the name of the table
+(`KEPT`). Second pass: the tables are separated again, runs get their final names, and each stack's text is kept once.
 """
 from __future__ import annotations
 
@@ -30,25 +31,25 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BAD_FILE = 1
-FLEET_ID = 0x736e7666       # as the program marks such databases
-MOST_CONTENT = 2**31 - 1    # a column of Spark holds no more
+FLEET_ID = 0x736e7666       # SQLite's application_id of the program's fleet databases
+MOST_CONTENT = 2**31 - 1    # the limit of a column in Spark
 SPARK_TYPES = {"INTEGER": "long", "TEXT": "string", "REAL": "double"}
 
-Listed = dict[str, Any]     # a file of the fleet, as `snapviewer fleet --list` has it
+Listed = dict[str, Any]     # a file of the fleet, an item of `snapviewer fleet --list`
 Batches = Iterator["pyarrow.RecordBatch"]
 
 KEPT: dict[str, str] = {"file_no": "INTEGER", "row_no": "INTEGER", "table": "TEXT"}
 for _columns in COLUMNS.values():
     KEPT |= _columns
 
-# A stack is of each rank that speaks of it: runs are named by rank.
+# Repeats each stack for every rank that refers to it, because runs are renamed per rank.
 STACKS = """SELECT spoken.run, spoken.rank, spoken.device, s.stack_key, s.text, s.top_frame FROM
     (SELECT run, rank, device, stack_key FROM peak_stacks UNION SELECT run, rank, device, stack_key FROM step_stacks
      UNION SELECT run, rank, device, stack_key FROM growth) spoken JOIN stacks s USING (run, stack_key) ORDER BY s.rowid"""
 
 
 def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, ...], spark: SparkSession | None) -> None:
-    """Writes the dataset into `folder`, which is there, empty, and seen by all executors."""
+    """Writes the dataset into `folder`, which must exist, be empty, and be visible to all executors."""
     session = _own_session(spark)
     files = _listed(session, paths, max_file)
     kept_folder = folder / ".kept"
@@ -68,19 +69,19 @@ def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, 
 
 
 def _own_session(spark: SparkSession | None) -> SparkSession:
-    """The same Spark with settings of its own."""
+    """Returns the same Spark session with other settings."""
     from pyspark.sql import SparkSession
     session = (spark or SparkSession.builder.getOrCreate()).newSession()
     _use_this_python(session.sparkContext)
-    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")       # a row may be a whole file
-    session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")       # because a row may contain a whole file
+    session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # keeps a run called 7 a text
     session.conf.set("spark.sql.parquet.compression.codec", "zstd")
     return session
 
 
 def _use_this_python(context: SparkContext) -> None:
-    """Has the workers run this Python, in whose environment this module is installed. Spark's default is the first python3 on the PATH,
-    which is another one if the virtual environment is not activated."""
+    """Makes the workers run this Python, in whose environment this module is installed. Spark's default is the first python3 on the
+    PATH, which is another one if the virtual environment is not activated."""
     if "PYSPARK_PYTHON" not in os.environ:
         context.pythonExec = sys.executable
 
@@ -89,11 +90,11 @@ def _schema_text(columns: dict[str, str]) -> str:
     return ", ".join(f"`{name}` {SPARK_TYPES[kind]}" for name, kind in columns.items())
 
 
-# The files, and which rank each is.
+# Listing the files, and deciding the rank of each.
 
 def _listed(session: SparkSession, paths: list[str], max_file: str | None) -> list[Listed]:
-    """All files, in the order and with the numbers that the program gives them by their names. Those of other filesystems get files of the
-    same names and sizes in a folder here, which hold nothing."""
+    """Lists all files, with the order and the ranks that the program derives from their names. For files of other filesystems, the
+    program sees sparse local files of the same names and sizes."""
     with tempfile.TemporaryDirectory(prefix="snapviewer-fleet-") as name:
         origin: dict[str, str] = {}
         named: list[str] = []
@@ -123,7 +124,7 @@ def _local_path(path: str) -> str:
 
 
 def _mirrored(session: SparkSession, path: str, folder: Path, origin: dict[str, str]) -> list[str]:
-    """What to name in place of `path`: the folder itself, so that it gives its name to the run, or each file of a pattern."""
+    """Returns the paths to list in place of `path`: the folder itself, so that the run is named after it, or each file of a pattern."""
     made = []
     for uri, length in _files_below(session, path):
         copy = _mirror(folder, uri)
@@ -137,7 +138,7 @@ def _mirrored(session: SparkSession, path: str, folder: Path, origin: dict[str, 
 
 
 def _files_below(session: SparkSession, path: str) -> Iterator[tuple[str, int]]:
-    """Address and size of the files that a path or a pattern names, and of those below the folders among them."""
+    """Returns address and size of the files that match a path or a pattern, and of those below matching folders."""
     context: Any = session.sparkContext
     pattern = context._jvm.org.apache.hadoop.fs.Path(path)
     filesystem = pattern.getFileSystem(context._jsc.hadoopConfiguration())
@@ -153,12 +154,12 @@ def _mirror(folder: Path, uri: str) -> Path:
     return folder / parts.scheme / parts.netloc / parts.path.strip("/")
 
 
-# A task: one file.
+# The work of a task: one file.
 
 def _over_files(session: SparkSession, files: list[Listed], work: Callable[[Iterable[Any]], Batches], schema: str) -> DataFrame:
-    """What `work` makes of each file: it gets its path, and its bytes where they are on no filesystem that the program can read."""
+    """Calls `work` on each file with its path, and with its bytes if the program cannot read its filesystem. Returns the results."""
     here = [(each["file"], None if each["here"] else b"") for each in files if each["here"] or not each["file_bytes"]]
-    fetched = [each["file"] for each in files if not each["here"] and each["file_bytes"]]     # of empty ones Spark gives nothing
+    fetched = [each["file"] for each in files if not each["here"] and each["file_bytes"]]     # Spark returns no row for empty ones
     parts = []
     if here:
         parts.append(session.createDataFrame(session.sparkContext.parallelize(here, len(here)), "path string, content binary"))
@@ -168,7 +169,7 @@ def _over_files(session: SparkSession, files: list[Listed], work: Callable[[Iter
 
 
 def _read_files(session: SparkSession, files: list[Listed]) -> DataFrame:
-    """What is kept of all files, as rows of KEPT."""
+    """Returns the essentials of all files, as rows of KEPT."""
     given_up = [(number, 0, "ranks", *(each.get(name) for name in list(KEPT)[3:])) for number, each in enumerate(files) if each["error"]]
     rows = session.createDataFrame(given_up, _schema_text(KEPT))
     to_read = [each for each in files if not each["error"]]
@@ -177,7 +178,7 @@ def _read_files(session: SparkSession, files: list[Listed]) -> DataFrame:
 
 @contextlib.contextmanager
 def _at_hand(listed: Listed, content: Any) -> Iterator[str]:
-    """A path of this machine where the file lies, under a name that tells the same."""
+    """Yields a local path of the file. A copy keeps the parts of the name that identify run and rank."""
     if listed["here"]:
         yield listed["here"]
         return
@@ -189,7 +190,7 @@ def _at_hand(listed: Listed, content: Any) -> Iterator[str]:
 
 
 def _each_at_hand(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Iterator[tuple[int, str]]:
-    """Number and path of each file that a task was given, one at a time."""
+    """Yields number and path of each file of a task, one at a time."""
     numbers = {each["file"]: number for number, each in enumerate(files)}
     for batch in given:
         for path, content in zip(batch.column("path").to_pylist(), batch.column("content")):
@@ -225,12 +226,12 @@ def _kept_of(listed: Listed, path: str) -> Iterator[tuple[str, list[dict[str, An
 
 
 def _place(listed: Listed, path: str, tables: dict[str, list[dict[str, Any]]]) -> None:
-    """Puts in what only the whole fleet tells: the run, and the number of a rank that no name tells."""
+    """Adds facts that depend on the whole fleet: the run, and the rank if the file name does not contain it."""
     places = {}
     own_run = tables["ranks"][0]["run"]
     for row in tables["ranks"]:
         if row["file"] != path:
-            continue        # kept in a fleet's database before
+            continue        # from a fleet database that was summarized before
         place = row["run"], row["rank"], row["device"]
         row["file"], row["run"] = listed["file"], listed["run"] + row["run"].removeprefix(own_run)
         if row["rank_from"] == "order of names":
@@ -250,11 +251,11 @@ def _wide(number: int, table: str, rows: list[dict[str, Any]]) -> pyarrow.Record
     return pyarrow.record_batch(columns, schema=schema)
 
 
-# From the files to the tables.
+# Converting the rows of the files to the tables.
 
 def _final_runs(session: SparkSession, kept: Path, files: list[Listed]) -> tuple[list[dict[str, Any]], list[tuple[Any, ...]]]:
-    """The rows of `ranks` under their final names, in the order of files; and (file_no, rank, device, run, final run) of those that changed:
-    a second file of the same run, rank and device gets another run, as Fleet::add() of the program does it."""
+    """Returns the rows of `ranks` under their final names, in the order of files, and (file_no, rank, device, run, final run) of those
+    that changed. A second file of the same run, rank and device gets another run, as in the program's Fleet::add()."""
     rows = session.read.parquet(str(kept / "table=ranks")).orderBy("file_no", "row_no").collect()
     ranks: list[dict[str, Any]] = []
     renamed: list[tuple[Any, ...]] = []
@@ -293,10 +294,10 @@ def _table(session: SparkSession, kept: Path, table: str, renamed: list[tuple[An
 
 
 def _write_table(rows: DataFrame, table: str, folder: Path, ranks: list[dict[str, Any]]) -> None:
-    """A part for each run, or run and rank, also where it has no rows."""
+    """Writes the files of a table: one folder per run, or per run and rank, even if it has no rows."""
     import pyarrow.parquet
     rows.write.partitionBy(*partition(table)).parquet(str(folder))
-    # Spark leaves characters as they are that others quote.
+    # Spark does not quote some characters that other programs quote in folder names.
     there = {unquote(str(part.relative_to(folder))) for part in folder.glob("/".join("*=*" for _ in partition(table)))}
     for values in sorted({tuple(row[name] for name in partition(table)) for row in ranks}):
         part = folder / part_folder(table, values)
@@ -323,7 +324,7 @@ def _placed(files: list[Listed], places: dict[str, Places], table: str, given: I
 
 
 def _describe(files: list[Listed], places: dict[str, Places], table: str, given: Iterable[pyarrow.RecordBatch]) -> Batches:
-    """The columns of these rows as Spark names their types."""
+    """Returns the columns of these rows with Spark's names of their types."""
     import pyarrow
     names = {"int64": "long", "double": "double", "string": "string", "binary": "binary"}
     schema = next(_placed(files, places, table, given)).schema
@@ -331,7 +332,7 @@ def _describe(files: list[Listed], places: dict[str, Places], table: str, given:
 
 
 def _write_database(folder: Path) -> None:
-    """The small summary, from the dataset, some rows at a time."""
+    """Writes the small summary from the dataset, some rows at a time."""
     import pyarrow.dataset
     with contextlib.closing(sqlite3.connect(folder / "fleet.db", isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {FLEET_ID}")

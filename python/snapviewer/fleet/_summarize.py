@@ -1,4 +1,4 @@
-"""From the files of a fleet to a dataset."""
+"""Summarizes the files of a fleet in a dataset."""
 from __future__ import annotations
 
 import importlib
@@ -25,14 +25,14 @@ def summarize(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
               spark: SparkSession | None = None) -> Dataset:
     """Reads snapshots, or folders of them, and writes the essentials of each into the folder `out`, replacing an older dataset there.
 
-    With the engine "local" the program reads the files in its sandbox, as many in parallel as there are processors and as memory allows.
-    "spark" distributes them over the executors of `spark`, or of the current session, one task per file; `paths` may then be on any
-    filesystem that Spark reaches, such as "hdfs://namenode/job/", `out` must be a folder that all executors see, and this module must be
-    installed on each of them.
+    With the engine "local" the program reads the files in its sandbox, as many in parallel as there are processors and as memory
+    allows. "spark" distributes them over the executors of `spark`, or of the current session, one task per file; `paths` may then be
+    on any filesystem that Spark can read, such as "hdfs://namenode/job/". `out` must be a folder that all executors can access, and
+    this module must be installed on each of them.
 
-    A file that cannot be read becomes a row of `ranks` with its error; so does one larger than `max_file` (bytes, or a text such as
-    "8 GiB"), which is not read. `also` names tables of each file to keep as well: "allocations" and "events", which need more space
-    than all the others. `out` does not change until everything is written.
+    A file that cannot be read becomes a row of `ranks` with an error. A file larger than `max_file` (bytes, or a text such as "8
+    GiB") is not read and becomes such a row, too. `also` names further tables of each file to keep: "allocations" and "events", which
+    need more space than all the others. `out` does not change until everything is written.
 
     Raises FileError if none of the files can be read, Error if `out` exists but is not a dataset, and ImportError if pyarrow or pyspark
     is missing.

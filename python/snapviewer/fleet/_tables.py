@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 _PLACE = {"run": "TEXT", "rank": "INTEGER", "device": "INTEGER"}
-#: Columns and their types by table.
+#: Maps each table to its columns and their types.
 COLUMNS: dict[str, dict[str, str]] = {
     "ranks": {"run": "TEXT", "rank": "INTEGER", "host": "TEXT", "device": "INTEGER", "file": "TEXT", "file_bytes": "INTEGER",
               "events": "INTEGER", "peak_bytes": "INTEGER", "peak_step": "INTEGER", "peak_time_us": "INTEGER",
@@ -23,24 +23,24 @@ COLUMNS: dict[str, dict[str, str]] = {
                "training_step": "INTEGER"},
     "peak_modules": {**_PLACE, "module": "TEXT", "bytes": "INTEGER", "count": "INTEGER"},
 }
-#: What a dataset holds, a folder each.
+#: The tables of every dataset; each has a folder.
 TABLES = tuple(COLUMNS)
-#: Tables of the single files that it also holds where they were asked for.
+#: Tables of the single files that a dataset has only on request.
 TABLES_ON_REQUEST = ("allocations", "events")
 
 
 def partition(table: str) -> tuple[str, ...]:
-    """The columns that the folders of a table tell, a part for each of their values: large tables have one for each rank."""
+    """The columns that are encoded in the names of a table's folders, with one folder per value. Large tables have one folder per rank."""
     return ("run", "rank") if table in ("totals", *TABLES_ON_REQUEST) else ("run",)
 
 
 def part_schema(table: str) -> pyarrow.Schema:
-    """What a part of it holds: its columns without those that folders tell."""
+    """Returns the columns of a table's files, without those that are encoded in folder names."""
     return arrow_schema({name: kind for name, kind in COLUMNS[table].items() if name not in partition(table)})
 
 
 def part_folder(table: str, values: Iterable[object]) -> str:
-    """Of the part with these values, below that of the table, as Hive names it."""
+    """Returns the path of the folder with these values, relative to that of the table, in Hive's naming."""
     return "/".join(f"{name}={quote(str(value), safe='')}" for name, value in zip(partition(table), values))
 
 

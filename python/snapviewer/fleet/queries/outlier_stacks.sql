@@ -1,5 +1,5 @@
--- Of each rank that is far from the median, the stacks that differ from those of the rank nearest to it, in the same direction and by at
--- least a twentieth of the whole difference.
+-- For each rank that is far from the median, the stacks that differ from those of the rank nearest to the median, in the same
+-- direction and by at least a twentieth of the whole difference.
 WITH peaks AS (SELECT run, rank, device, peak_bytes FROM ranks WHERE error IS NULL),
      middle AS (SELECT median(peak_bytes) AS median_bytes FROM peaks),
      spread AS (SELECT greatest(median(abs(peak_bytes - median_bytes)), 0.01 * max(median_bytes)) AS deviation_bytes
