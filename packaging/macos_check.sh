@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Compiles core and the commands for macOS on Apple's processors, with the compiler of Zig (the Python package ziglang) and its libc++ and headers.
-# Nothing is linked or run: it says whether something keeps macOS out.
+# Nothing is linked or run; the check finds code that macOS cannot compile.
 #   packaging/macos_check.sh      in build/macos; takes some minutes
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 made=$root/build/macos headers=$root/build/windows-libraries/root/usr/include
-"$root/packaging/windows/libraries.sh" "$root/build/windows-libraries"  # their headers are the same
+"$root/packaging/windows/libraries.sh" "$root/build/windows-libraries"  # the headers are the same on all systems
 mkdir -p "$made"
 [ -x "$made/venv/bin/python" ] || python3 -m venv "$made/venv"
-"$made/venv/bin/python" -c "import ziglang" 2>/dev/null || "$made/venv/bin/pip" install --quiet ziglang==0.15.1  # its libc++ is the first to read doubles
+# The first release whose libc++ can parse doubles with std::from_chars.
+"$made/venv/bin/python" -c "import ziglang" 2>/dev/null || "$made/venv/bin/pip" install --quiet ziglang==0.15.1
 [ -e "$made/glad/include/glad/gl.h" ] || glad --api gl:core=4.1 --extensions "" --reproducible --quiet --out-path "$made/glad" c
 
 # Forty files at a time, as in a unity build.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the man page from what the program says of itself.
+"""Writes the man page from the program's --help texts.
 
-    manual.py PROGRAM OUTPUT      OUTPUT ends in .1.gz
+manual.py PROGRAM OUTPUT      OUTPUT ends in .1.gz
 """
 import gzip
 import re
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TEXT_AT = 30   # the column of the texts in --help
+TEXT_AT = 30   # column at which the descriptions in --help begin
 STATUSES = [("0", "Done."), ("1", "The file or the query is wrong, or the output cannot be written."), ("2", "Wrong usage."),
             ("3", "Something is missing in the environment, such as a display or OpenGL."),
             ("4, 5", "Only check: a limit is broken, or a limit is unknown.")]
@@ -27,7 +27,7 @@ def said(program, *arguments):
 
 
 def sections(help_text):
-    """Of the text of --help: what it does, its usage, and the (name, text) of each entry under each title, as they stand there."""
+    """Parses the text of --help: returns the description, the usage, and for each title its (name, text) entries, in their order."""
     what, usage, lists = "", "", {}
     for line in help_text.splitlines():
         if line.startswith("Usage: "):

@@ -1,5 +1,5 @@
-// What the wheel asks of glibc and an older one lacks, so that it runs there, too. Hidden: nobody else gets these in place
-// of the system's. Which are needed follows from the glibc that the wheel is compiled for, here Debian 12's or, by
+// Functions that the wheel needs and older versions of glibc lack. They are hidden, so that other libraries of the process
+// use the system's functions. The needed ones depend on the glibc for which the wheel is compiled: Debian 12's or, with
 // packaging/portable, Debian 11's.
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// By the kernel's call, which Linux has had since 3.17, or from its file.
+// Uses the system call of Linux 3.17 and newer, or else the device file.
 bool random_bytes(void* into, std::size_t size) {
     if (syscall(__NR_getrandom, into, size, 0) == static_cast<long>(size)) return true;
     const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -28,19 +28,19 @@ bool random_bytes(void* into, std::size_t size) {
 
 }  // namespace
 
-// The static libstdc++ of GCC 12 names it for std::random_device; glibc has it since 2.36.
+// In glibc since 2.36. The static libstdc++ of GCC 12 refers to it for std::random_device.
 HIDDEN std::uint32_t arc4random() {
     std::uint32_t bits = 0;
     if (!random_bytes(&bits, sizeof bits)) std::abort();
     return bits;
 }
 
-// glibc has had newer versions of these since 2.27, 2.29 or 2.35, which tell of errors in another way. The first ones it has
-// still. The names here are others, for the compiler knows these functions itself.
+// glibc 2.27, 2.29 and 2.35 added new versions of these functions, which report errors differently, and kept the first
+// versions, which are called here. The prefix our_ is needed because the compiler has built-in functions of these names.
 #ifdef __x86_64__
 #define FIRST_GLIBC "GLIBC_2.2.5"
 #else
-#define FIRST_GLIBC "GLIBC_2.17"  // the first for aarch64
+#define FIRST_GLIBC "GLIBC_2.17"  // the first one for aarch64
 #endif
 #define FIRST_VERSION(name) __asm__(".symver first_" #name ", " #name "@" FIRST_GLIBC)
 #define OF_ONE(type, name)                       \
@@ -64,13 +64,13 @@ OF_TWO(float, powf)
 OF_TWO(float, hypotf)
 
 #if !__GLIBC_PREREQ(2, 32)
-// The static libstdc++ looks here whether it may count references without atomic instructions. It may never: that is always
-// right.
+// Tells the static libstdc++ whether it may count references without atomic instructions. Always 0, which is always
+// correct.
 HIDDEN char __libc_single_threaded;
 char __libc_single_threaded = 0;
 
-// Since 2.30: std::condition_variable waits by the steady clock. As before that, the rest of the time is waited by the other
-// clock, and who waits looks at the steady one again.
+// In glibc since 2.30; std::condition_variable waits with it for a time of the steady clock. Waits for the remaining time on
+// the real-time clock, as libstdc++ did before; the caller checks the steady clock afterwards.
 HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const timespec* until) {
     timespec now{}, end{};
@@ -84,15 +84,15 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
     return pthread_cond_timedwait(condition, mutex, &end);
 }
 
-// Since 2.25, for std::random_device as well.
+// In glibc since 2.25; used by std::random_device.
 HIDDEN int getentropy(void* into, std::size_t size) { return random_bytes(into, size) ? 0 : -1; }
 
-// Since 2.27; the sandbox writes its filter there.
+// In glibc since 2.27; the sandbox writes its filter to such a file.
 HIDDEN int memfd_create(const char* name, unsigned flags) {
     return static_cast<int>(syscall(__NR_memfd_create, name, flags));
 }
 
-// Since 2.28, what fcntl is called in files compiled for large files; on 64 bits they are one.
+// In glibc since 2.28: the name of fcntl in sources compiled for large files. On 64-bit systems both are the same function.
 HIDDEN int fcntl64(int file, int command, ...) {
     va_list arguments;
     va_start(arguments, command);

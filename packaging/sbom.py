@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the bill of materials of a release, and the licences of all that is inside.
+"""Writes the software bill of materials of a release, and the licences of its parts.
 
     sbom.py OUT VERSION COMMIT      OUT/snapviewer-VERSION.cdx.json (CycloneDX 1.5) and OUT/snapviewer-VERSION-licences.zip
 
-What is inside is what the tables of third_party/README.md list, except for tests; Debian's packages on this machine say in which version,
-and under which licence. Equal inputs give equal files; SOURCE_DATE_EPOCH is the time they tell.
+The parts are listed in the tables of third_party/README.md, without those for tests; their versions and licences come from this
+machine's Debian packages. Equal inputs give equal files; their timestamp is SOURCE_DATE_EPOCH.
 """
 import datetime
 import json
@@ -17,11 +17,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMESPACE = uuid.UUID("8b3c1e9a-53d3-4b1e-9b0f-2f1f0c8d7a44")    # of the serial numbers below; drawn once
+NAMESPACE = uuid.UUID("8b3c1e9a-53d3-4b1e-9b0f-2f1f0c8d7a44")    # namespace of the serial numbers; generated once
 
 
 def rows():
-    """Name, Debian package, licence and purpose of each library that comes with the program or is needed by it."""
+    """Returns name, Debian package, licence and purpose of each library that the program contains or needs."""
     text = (ROOT / "third_party" / "README.md").read_text(encoding="utf-8")
     for line in re.findall(r"^\| (.*) \|$", text, re.MULTILINE):
         cells = line.split(" | ")
@@ -31,7 +31,7 @@ def rows():
 
 
 def version_of(package):
-    """None where Debian's package is not installed."""
+    """Returns the version of a Debian package, or None if it is not installed."""
     done = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True, text=True)
     return done.stdout if done.returncode == 0 and done.stdout else None
 
@@ -55,7 +55,7 @@ def bill(version, commit):
 
 
 def write_licences(path):
-    """A zip of what Debian says of each, and of our own licence."""
+    """Writes a zip with each package's copyright file and this project's licence."""
     files = {"snapviewer.txt": ROOT / "LICENSE"}
     for _, package, _, _ in rows():
         copyright_file = Path("/usr/share/doc", package, "copyright")

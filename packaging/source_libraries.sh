@@ -1,7 +1,7 @@
-# The libraries that snapviewer links statically where it is made for machines other than this one, from Debian's source packages. Read by
-# a script that has set: toolchain, a file for CMake; folder, where all is made; root, with lib and include in it; arch, the folder of
-# libraries for CMake; tools, what the names of the compiler's programs begin with; cc, the C compiler with its options; hardened,
-# more of them; sysroot, headers and cxx_headers, where g++ is to look; host, options of configure; machine, Debian's name of the processor.
+# Builds the libraries that snapviewer links statically in programs for other machines, from Debian's source packages. The including
+# script sets: toolchain, a CMake file; folder, the working folder; root, the folder with lib and include; arch, the subfolder of lib;
+# tools, the prefix of the compiler's programs; cc, the C compiler with its options; hardened, further options; sysroot, headers and
+# cxx_headers, include options of g++; host, options of configure; machine, Debian's name of the processor.
 libraries_suite=bookworm
 for tool in apt-get dpkg-source make tclsh gperf; do
     if ! command -v "$tool" >/dev/null; then
@@ -11,14 +11,14 @@ for tool in apt-get dpkg-source make tclsh gperf; do
 done
 mkdir -p "$folder"/{apt/{lists,archives}/partial,debs,licenses,root,sources,made}
 
-# apt with lists of its own, from the mirror that this machine uses.
+# apt with package lists of its own, from the mirror that this machine uses.
 apt() {
     apt-get --quiet -o "APT::Architecture=$machine" -o "APT::Architectures=$machine" \
         -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/apt/lists" \
         -o "Dir::Cache=$folder/apt" -o "APT::Sandbox::User=$(id -un)" "$@"
 }
 
-# fetch_lists SUITE...: what apt is asked for then comes from these
+# fetch_lists SUITE...: downloads the package lists that apt() then uses
 fetch_lists() {
     local mirror suite
     mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep -v security | head -n 1)
@@ -29,17 +29,18 @@ fetch_lists() {
 
 imgui_options=
 
-# What is made of source on every system, and packages that hold only headers, fonts and tables.
+# Libraries that are compiled for every system, and packages that hold only headers, fonts and tables.
 source_names="zlib xz-utils bzip2 libzstd libpng1.6 libzip re2 fmtlib sqlite3 cpp-httplib imgui glfw3"
 header_names="nlohmann-json3-dev libcli11-dev libglm-dev libstb-dev fonts-open-sans fonts-jetbrains-mono unicode-data"
 
-# describe NAME LIBRARIES [FOLDER]: what pkg-config says of what CMake has no package for; headers lie in that folder of the includes
+# describe NAME LIBRARIES [FOLDER]: writes a pkg-config file for a library without a CMake package; FOLDER is the
+# subfolder of its headers
 describe() {
     printf 'Name: %s\nDescription: made for snapviewer\nVersion: 1\nLibs: %s\nCflags: %s\n' "$1" "${2:+-L/usr/lib/$arch $2}" \
         "${3:+-I/usr/include/$3}" >"$lib/pkgconfig/$1.pc"
 }
 
-# What libraries say of their own sources does not tell where those lie, which is not the same everywhere.
+# Shortens source paths in assertion texts, which would otherwise depend on the working folder.
 short_paths=-ffile-prefix-map=$folder=.
 
 # cmake_build NAME FOLDER OPTION...
@@ -53,7 +54,7 @@ cmake_build() {
     DESTDIR=$root cmake --install "$folder/made/$name"
 }
 
-# archive NAME FLAGS FILE...: a static library of the files
+# archive NAME FLAGS FILE...: compiles the files into a static library
 archive() {
     local name=$1 flags=$2 file object language objects=()
     shift 2
@@ -78,7 +79,7 @@ lzma() {
     make install DESTDIR="$root"
 }
 
-# Its header would include all of Windows' for the sake of a DLL.
+# Renames _WIN32, because for a DLL the header would include all of Windows' headers.
 bzip2() {
     cd "$folder"/sources/bzip2-*/
     sed -i "s/_WIN32/BZ_IN_A_DLL/" bzlib.h
@@ -101,7 +102,8 @@ fmt() {
     cmake_build fmt "$folder"/sources/fmtlib-*/ -DFMT_TEST=OFF -DFMT_DOC=OFF
 }
 
-# Debian leaves out what is made from the Unicode data, which the root has, and asks for a package of Python where its own library will do.
+# Debian removes the files that are generated from Unicode data. The data is in the root; the script's dependency "six" is replaced
+# with the standard library.
 re2() {
     cd "$folder"/sources/re2-*/
     sed -i -e "s#^_UNICODE_DIR = .*#_UNICODE_DIR = '$root/usr/share/unicode'#" -e "s/^from six.moves import urllib/import urllib.request/" re2/unicode.py
@@ -109,8 +111,8 @@ re2() {
     cmake_build re2 "$folder"/sources/re2-*/ -DRE2_BUILD_TESTING=OFF
 }
 
-# Without encryption, which snapshots have none of: so it needs no library for it. It would take the one function of arc4random that older_glibc
-# has for all of them.
+# Without encryption, which snapshots do not use, so that no library for it is needed. Without arc4random, because libzip would
+# otherwise think that all of its functions exist, but older_glibc has only one.
 zip() {
     cmake_build zip "$folder"/sources/libzip-*/ -DHAVE_ARC4RANDOM=OFF -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF \
         -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
@@ -118,7 +120,7 @@ zip() {
     describe libzip "-lzip -lz -llzma -lbz2"
 }
 
-# With Debian's options. The maker of its parser runs here, whatever the library is for.
+# Uses Debian's options. The parser generator runs on this machine, so it is compiled for it.
 sqlite() {
     local options source
     source=$(echo "$folder"/sources/sqlite3-*/)
@@ -134,7 +136,7 @@ sqlite() {
     cp sqlite3.h "$include"
 }
 
-# All of it is its header. Without encryption and compression, for connections that do not leave the machine.
+# Header-only. Without encryption and compression, because connections do not leave the machine.
 httplib() {
     cp "$folder"/sources/cpp-httplib-*/httplib.h "$include"
     describe cpp-httplib ""
@@ -150,7 +152,7 @@ imgui() {
     describe imgui "-limgui" imgui
 }
 
-# Who may do what with them.
+# Collects the licences of the libraries.
 licences() {
     local source package
     for source in "$folder"/sources/*/; do
@@ -164,8 +166,8 @@ licences() {
     done
 }
 
-# make_stages NAME...: each in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a
-# failure.
+# make_stages NAME...: runs each function in a subshell, where the first failure ends it. Never call it as a condition, because bash
+# would then continue after failures.
 make_stages() {
     local stage mark log
     for stage in "$@"; do

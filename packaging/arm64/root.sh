@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the root that the preset arm64 compiles for and runs its tests in: Debian's packages of that processor with all they depend on,
-# from the mirror that this machine uses. Nothing of it needs root's rights, and nothing outside of the folder is changed.
-#   packaging/arm64/root.sh FOLDER      into FOLDER/root; does nothing where that is whole
+# Makes the root folder against which the preset arm64 compiles and runs its tests: Debian's arm64 packages with their dependencies,
+# from the mirror that this machine uses. Needs no root privileges and changes nothing outside of the folder.
+#   packaging/arm64/root.sh FOLDER      into FOLDER/root; does nothing if that is complete
 set -euo pipefail
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../scripts" && pwd)
 mkdir -p "$1"/{lists,archives}/partial
 folder=$(cd -- "$1" && pwd)
 root=$folder/root
-# The libraries that scripts/setup.sh lists, and what their programs need to run.
+# The libraries that scripts/setup.sh lists, and the packages that programs linked with them need to run.
 packages=$(sed -n "/<<'LIST'/,/^LIST/ s/^\(lib[^:]*\|zlib1g-dev\|nlohmann-json3-dev\|zip[^:]*\|fonts-[^:]*\):.*/\1/p" "$scripts/setup.sh")
 packages="libc6-dev $packages"
 done_mark=$folder/unpacked
@@ -15,13 +15,14 @@ if [ "$(cat "$done_mark" 2>/dev/null)" = "$packages" ]; then
     exit 0
 fi
 
-# apt with lists of its own, as on a machine of that processor where nothing is installed.
+# apt with package lists of its own, as on an arm64 machine with nothing installed.
 touch "$folder/status"
 apt() {
     apt-get --quiet -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o "Dir::State::Lists=$folder/lists" -o "Dir::State::Status=$folder/status" \
         -o "Dir::Cache=$folder" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=1 "$@"
 }
-# note_package DEB: what dpkg-shlibdeps asks of dpkg, for scripts/deb.sh: which package has a library, and from which version on its symbols.
+# note_package DEB: adds the package to a dpkg database for scripts/deb.sh. dpkg-shlibdeps reads there which package contains a
+# library, and since which version it has a symbol.
 note_package() {
     local control name part
     control=$(mktemp -d)
@@ -47,7 +48,7 @@ for package in "$folder"/archives/*.deb; do
     note_package "$package"
     rm "$package"
 done
-# Links are to stay inside.
+# Makes absolute links point into the root.
 find "$root" -type l -lname '/*' | while read -r link; do
     ln -sfn "$root$(readlink "$link")" "$link"
 done

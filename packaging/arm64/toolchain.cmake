@@ -1,5 +1,5 @@
-# Debian's compiler for aarch64 on another processor, for the root that packaging/arm64/root.sh made in build/arm64-root. What is built is
-# run by an emulator, which looks into that root for libraries.
+# Debian's cross compiler for aarch64, with the root that packaging/arm64/root.sh made in build/arm64-root. Programs run in an
+# emulator, which finds libraries in that root.
 set(folder ${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-root)
 cmake_path(NORMAL_PATH folder)
 set(architecture aarch64-linux-gnu)
@@ -9,7 +9,7 @@ set(CMAKE_C_COMPILER ${architecture}-gcc)
 set(CMAKE_CXX_COMPILER ${architecture}-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE ${architecture})
 set(CMAKE_SYSROOT ${folder}/root)
-# By its path, since some tests take away what programs are looked for in.
+# An absolute path, because some tests clear the PATH.
 find_program(SNAPVIEWER_QEMU qemu-aarch64 REQUIRED)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${SNAPVIEWER_QEMU} -L ${CMAKE_SYSROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the root that the portable wheel is compiled against: Debian 11's glibc, and the libraries of Debian 12 compiled for it, static but
-# for GLFW. Nothing of it needs root's rights, and nothing outside of the folder is changed.
-#   packaging/portable/libraries.sh FOLDER [ARCHITECTURE]      into FOLDER/root; what was begun is gone on with, so remove it after changes
-# The architecture is this machine's, or arm64, for which scripts/setup.sh --port arm64 installs the compiler.
+# Makes the root folder against which the portable wheel is compiled: Debian 11's glibc, and the libraries of Debian 12 compiled for
+# it, static except for GLFW. Needs no root privileges and changes nothing outside of the folder.
+#   packaging/portable/libraries.sh FOLDER [ARCHITECTURE]      into FOLDER/root; continues an unfinished run, so remove FOLDER after changes
+# ARCHITECTURE is this machine's, or arm64, for which scripts/setup.sh --port arm64 installs the compiler.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -13,7 +13,7 @@ arch=$(dpkg-architecture --host-arch "$machine" --query DEB_HOST_MULTIARCH 2>/de
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
 sysroot="--sysroot=$root" tools= headers= cxx_headers= host=()
 if [ "$machine" != "$(dpkg --print-architecture)" ]; then
-    # A compiler for another processor has headers of a C library of its own, and looks there first unless it is told all folders.
+    # A cross compiler has its own C library's headers and prefers them, unless all include folders are given explicitly.
     tools=$arch- host=(--host="$arch" --build="$(dpkg-architecture --query DEB_BUILD_GNU_TYPE)")
     own=$("${tools}gcc" -print-file-name=include) cxx=/usr/$arch/include/c++/$("${tools}gcc" -dumpversion)
     headers="-nostdinc -isystem $own -isystem $include/$arch -isystem $include"
@@ -22,7 +22,7 @@ fi
 cc="${tools}gcc --sysroot=$root -B $lib -B $root/lib/$arch $headers" hardened="-fPIC -fstack-protector-strong"
 export SNAPVIEWER_PORTABLE=$folder
 
-# What the toolchain file has to know of it.
+# Settings that the toolchain file includes.
 {
     printf 'set(architecture %s)\nset(c_headers "%s")\nset(cxx_headers "%s")\n' "$arch" "$headers" "$cxx_headers"
     [ -z "$tools" ] || printf 'set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SYSTEM_PROCESSOR %s)\nset(CMAKE_C_COMPILER %sgcc)\nset(CMAKE_CXX_COMPILER %sg++)\n' \
@@ -37,7 +37,7 @@ download() {
     fetch_lists "$glibc_suite" "$suite"
     cd "$folder/debs"
     apt download {libc6,libc6-dev,libgcc-s1,libx11-6}/$glibc_suite
-    # Of these only headers, fonts and tables.
+    # Only headers, fonts and tables of these packages are used.
     apt download {linux-libc-dev,libgl-dev,libegl-dev,libfontconfig-dev,libdbus-1-dev,libx11-dev}/$suite \
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
         $(printf "%s/$suite " $header_names)
@@ -45,7 +45,7 @@ download() {
     apt source $(printf "%s/$suite " $source_names libseccomp)
 }
 
-# The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
+# Prepares the root for the linker: absolute links point into it, and the C++ headers are those of this machine's compiler.
 unpack() {
     local package link
     for package in "$folder"/debs/*.deb; do
@@ -58,7 +58,7 @@ unpack() {
         ln -sfn /usr/include/c++ "$include/c++"
         ln -sfn "/usr/include/$arch/c++" "$include/$arch/c++"
     fi
-    # What is opened late is never linked: its headers are enough, and so is a name to ask pkg-config for.
+    # Libraries that are loaded at run time are never linked. They need only their headers and a pkg-config file.
     rm "$lib"/pkgconfig/*.pc
     describe egl ""
     describe fontconfig ""
@@ -71,7 +71,7 @@ older_glibc() {
     archive older_glibc "-std=c++20 -fno-exceptions" "$here/../older_glibc.cpp"
 }
 
-# Its CMake files would build a shared library, too, and want sources that Debian leaves out.
+# Not cmake_build, because zlib's CMake files also build a shared library and need sources that Debian removes.
 zlib() {
     mkdir -p "$folder/made/zlib"
     cd "$folder/made/zlib"
@@ -82,7 +82,7 @@ zlib() {
     cp zlib.h zconf.h "$include"
 }
 
-# gperf writes its table of calls anew, because Debian adds some to it.
+# Rebuilds with gperf the table of system calls, because Debian adds some to it.
 seccomp() {
     mkdir -p "$folder/made/seccomp"
     cd "$folder/made/seccomp"
@@ -93,7 +93,8 @@ seccomp() {
     describe libseccomp "-lseccomp"
 }
 
-# The one that is not static: it is opened when a window is, see third_party/late_loading.py. It names libm before what the toolchain adds.
+# The only shared library: it is loaded when a window opens, see third_party/late_loading.py. Its own flags refer to libm before those
+# that the toolchain adds.
 glfw() {
     cmake_build glfw "$folder"/sources/glfw3-*/ -DBUILD_SHARED_LIBS=ON -DGLFW_BUILD_{EXAMPLES,TESTS,DOCS}=OFF \
         -DCMAKE_SHARED_LINKER_FLAGS="-Wl,-u,powf $lib/libolder_glibc.a"

@@ -1,13 +1,14 @@
-# This machine's compiler, or Debian's for another processor, for the older root that packaging/portable/libraries.sh made in
-# SNAPVIEWER_PORTABLE: nothing of this machine is linked but the C++ runtime of its compiler, which goes inside.
+# This machine's compiler, or Debian's cross compiler, for the older root that packaging/portable/libraries.sh made in
+# SNAPVIEWER_PORTABLE. Nothing of this machine is linked except the compiler's C++ runtime, statically.
 set(root $ENV{SNAPVIEWER_PORTABLE}/root)
 include($ENV{SNAPVIEWER_PORTABLE}/compiler.cmake)
 set(CMAKE_SYSROOT ${root})
-# GCC looks in folders beside its own first, which have this machine's libraries, unless it is told of others.
+# GCC searches folders beside its own first, which contain this machine's libraries, unless -B names others.
 set(CMAKE_C_FLAGS_INIT "-B ${root}/usr/lib/${architecture} -B ${root}/lib/${architecture} ${c_headers}")
 set(CMAKE_CXX_FLAGS_INIT "-B ${root}/usr/lib/${architecture} -B ${root}/lib/${architecture} ${cxx_headers}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static-libstdc++)
-# What the older glibc lacks; the C++ runtime asks for it when the linker has gone by, hence the -u. The others are in the glibc of today.
+# Functions that the older glibc lacks. The C++ runtime, which is linked last, refers to arc4random only after the linker has passed this
+# library, so -u requests it.
 set(CMAKE_C_STANDARD_LIBRARIES "${root}/usr/lib/${architecture}/libolder_glibc.a -ldl -lpthread -lm" CACHE STRING "")
 set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,-u,arc4random ${CMAKE_C_STANDARD_LIBRARIES}" CACHE STRING "")
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the compiler for WebAssembly: Debian 13's Emscripten with all it needs, from the mirror that this machine uses, changed to run from
-# the folder in which it lies. Nothing of it needs root's rights, and nothing outside of the folder is changed.
-#   packaging/web/emscripten.sh      into build/web-compiler; does nothing where this script made it before
+# Installs the compiler for WebAssembly: Debian 13's Emscripten with its dependencies, from the mirror that this machine uses, patched
+# to run from its own folder. Needs no root privileges and changes nothing outside of the folder.
+#   packaging/web/emscripten.sh      into build/web-compiler; does nothing if this script has made it already
 set -euo pipefail
 suite=trixie
 folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)/build/web-compiler
@@ -10,7 +10,7 @@ root=$folder/debian libraries=$folder/debian/usr/lib/$(uname -m)-linux-gnu
 made_by=$(sha256sum <"${BASH_SOURCE[0]}")
 [ "$(cat "$folder/whole" 2>/dev/null)" != "$made_by" ] || exit 0
 
-# apt with lists of its own, as on a machine where nothing is installed.
+# apt with package lists of its own, as on a machine with nothing installed.
 touch "$folder/apt/status"
 apt() {
     apt-get --quiet -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/apt/lists" \
@@ -27,9 +27,10 @@ for package in "$folder"/apt/archives/*.deb; do
     rm "$package"
 done
 
-# What a thread asks of the page's own is waited for by a condition on that thread's stack. Emscripten before 5.0.5 signals it after the
-# unlock with which the thread may go on, and so writes into what lies there by then (github.com/emscripten-core/emscripten/pull/26582).
-# The libraries with that mistake go; they are made anew when the first program is linked.
+# A thread that calls a function of the main thread waits for a condition variable on its own stack. Emscripten before 5.0.5
+# signals that variable after unlocking, when the thread may already have continued, and so corrupts its stack
+# (github.com/emscripten-core/emscripten/pull/26582). The affected libraries are removed; they are rebuilt when the first
+# program is linked.
 unlock='    pthread_mutex_unlock(&ctx->sync.mutex);\n' signal='    pthread_cond_signal(&ctx->sync.cond);\n'
 proxying=$root/usr/share/emscripten/system/lib/pthread/proxying.c
 sed --in-place --null-data "s/\($unlock\)\($signal\)/\2\1/g" "$proxying"
@@ -39,7 +40,7 @@ if [ "$(grep --after-context=1 "${signal%??}" "$proxying" | grep -c "${unlock%??
 fi
 rm "$root"/usr/share/emscripten/cache/sysroot/lib/wasm32-emscripten/libc-mt*.a
 
-# Its programs look for their libraries, and for the loader of them, in that root.
+# The programs look for their libraries and their loader in that root.
 for program in "$root"/usr/lib/llvm-19/bin/{clang-19,lld,llvm-ar,llvm-nm,llvm-objcopy,llvm-symbolizer} "$root"/usr/bin/{wasm-opt,wasm-emscripten-finalize,wasm-metadce,wasm-ctor-eval,wasm-split}; do
     patchelf --set-interpreter "$root"/usr/lib64/ld-linux-*.so.* --force-rpath --set-rpath "$libraries:$root/usr/lib/llvm-19/lib" "$(realpath "$program")"
 done
@@ -52,7 +53,7 @@ LLVM_ADD_VERSION = ''
 CLANG_ADD_VERSION = ''
 END
 
-# Under the names by which configure scripts know a compiler for another system.
+# Adds the program names that configure scripts expect of a cross compiler.
 for pair in gcc:emcc g++:em++ ar:emar ranlib:emranlib nm:emnm; do
     program=$folder/bin/wasm32-unknown-emscripten-${pair%:*}
     printf '#!/bin/sh\nexec python3 -E "%s.py" "$@"\n' "$root/usr/share/emscripten/${pair#*:}" >"$program"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the libraries that the page links, from Debian 12's source packages, with the compiler of packaging/web/emscripten.sh.
-#   packaging/web/libraries.sh [64]      into build/web32-libraries/root, or web64-libraries; what was begun is gone on with, so remove it
-# after changes
+# Builds the libraries that the page links, from Debian 12's source packages, with the compiler of packaging/web/emscripten.sh.
+#   packaging/web/libraries.sh [64]      into build/web32-libraries/root, or web64-libraries
+# Continues an unfinished run, so remove the folder after changes.
 set -euo pipefail
 bits=${1:-32}
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -45,7 +45,7 @@ zlib() {
     cp zlib.h zconf.h "$include"
 }
 
-# Its CMake files take the compiler's options for one word.
+# libpng's CMake files treat the compiler's options as one word.
 png() {
     cd "$folder"/sources/libpng1.6-*/
     cp scripts/pnglibconf.h.prebuilt pnglibconf.h

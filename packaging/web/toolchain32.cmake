@@ -1,3 +1,3 @@
-# For a page whose memory is counted by 32 bits, which is up to 4 GB.
+# A page with 32-bit addresses, which can use up to 4 GB of memory.
 set(bits 32)
 include(${CMAKE_CURRENT_LIST_DIR}/toolchain.cmake)

@@ -1,3 +1,3 @@
-# For a page whose memory is counted by 64 bits.
+# A page with 64-bit addresses.
 set(bits 64)
 include(${CMAKE_CURRENT_LIST_DIR}/toolchain.cmake)

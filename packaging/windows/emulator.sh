@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a program of Windows: emulator.sh PROGRAM [ARGUMENT...]. Its windows, which are made even for pictures that nobody sees, need the screen
-# SNAPVIEWER_SCREEN, also where a test takes DISPLAY away. The wrapper called wine would ask for the 32 bits of it, too.
+# Runs a Windows program: emulator.sh PROGRAM [ARGUMENT...]. The program creates a window even if it draws pictures offscreen, so it
+# needs the display SNAPVIEWER_SCREEN, also if a test unsets DISPLAY. Does not use the wrapper "wine", which requires its 32-bit part.
 export DISPLAY="${DISPLAY:-${SNAPVIEWER_SCREEN:-}}"
 exec /usr/lib/wine/wine64 "$@"

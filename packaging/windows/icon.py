@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the icon of Windows from packaging/snapviewer.svg: icon.py SVG ICO. Knows as much of SVG as that picture needs: rectangles with round
-corners, and paths of straight lines, filled or stroked."""
+"""Makes Windows' icon from packaging/snapviewer.svg: icon.py SVG ICO. Supports only the SVG elements of that picture: rectangles with
+round corners, and paths of straight lines, filled or stroked."""
 import math
 import re
 import struct
@@ -9,12 +9,12 @@ import xml.etree.ElementTree as ElementTree
 import zlib
 
 SIZES_PX = (16, 24, 32, 48, 128)
-SAMPLES = 4  # a side of a pixel is looked at in so many places
+SAMPLES = 4  # samples per pixel in each direction
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def points_of(path):
-    """The corners of a path of M, H, V, L and Z."""
+    """Returns the corners of a path of the commands M, H, V, L and Z."""
     points, at = [], (0.0, 0.0)
     for letter, numbers in re.findall(r"([MHVLZ])([^MHVLZ]*)", path):
         values = [float(value) for value in numbers.split()]
@@ -43,7 +43,7 @@ def distance_to_line(first, second, x, y):
 
 
 def shape_of(element):
-    """Its colour, and what says whether a point is in it; none for what is not drawn."""
+    """Returns the colour of an element and a function that is true for points inside it; None for an element that is not drawn."""
     number = lambda name: float(element.get(name, 0))
     if element.tag == SVG + "rect":
         x0, y0, width, height, radius = (number(name) for name in ("x", "y", "width", "height", "rx"))
@@ -64,7 +64,7 @@ def shape_of(element):
 
 
 def picture(shapes, side, size_px):
-    """Rows of RGBA bytes."""
+    """Draws the shapes as rows of RGBA bytes."""
     rows = []
     for row in range(size_px):
         pixels = bytearray()

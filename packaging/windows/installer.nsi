@@ -1,5 +1,5 @@
-; The installer of Windows: made by scripts/windows.sh with /DVERSION, /DFOLDER (what to install) and /DOUT. For one user, so that it asks for
-; no administrator.
+; The installer for Windows, made by scripts/windows.sh with /DVERSION, /DFOLDER (the files to install) and /DOUT. Installs for the
+; current user only, so it needs no administrator.
 Unicode true
 Target amd64-unicode
 Name "snapviewer ${VERSION}"
@@ -17,7 +17,7 @@ Page instfiles
 UninstPage uninstConfirm
 UninstPage instfiles
 
-; Files of these kinds get "Open with"; which program opens them by a double click stays as it is.
+; Adds "Open with" to files of these kinds, without changing the default program.
 !macro OpenWith ENDING
     WriteRegStr HKCU "${CLASSES}\${ENDING}\OpenWithProgids" "snapviewer.snapshot" ""
 !macroend
@@ -61,7 +61,7 @@ Section "Uninstall"
     DeleteRegKey HKCU "${UNINSTALL}"
     DeleteRegKey HKCU "Software\snapviewer"
     Delete "$SMPROGRAMS\snapviewer.lnk"
-    ; What it brought, and nothing that somebody else put there.
+    ; Removes the installed files, but no files that others put there.
     Delete "$INSTDIR\snapviewer.exe"
     Delete "$INSTDIR\snapviewer.com"
     Delete "$INSTDIR\snapviewer.dll"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the libraries that the preset windows links, from Debian 12's source packages, all static.
-#   packaging/windows/libraries.sh FOLDER      into FOLDER/root; what was begun is gone on with, so remove it after changes
+# Builds the static libraries that the preset windows links, from Debian 12's source packages.
+#   packaging/windows/libraries.sh FOLDER      into FOLDER/root; continues an unfinished run, so remove FOLDER after changes
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -9,7 +9,7 @@ machine=amd64 arch=x86_64-w64-mingw32 toolchain=$here/toolchain.cmake
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
 sysroot= tools=$arch- cc=$arch-gcc-posix hardened=-fstack-protector-strong headers="-isystem $include" cxx_headers="-isystem $include"
 host=(--host="$arch" --build="$(dpkg-architecture --query DEB_BUILD_GNU_TYPE)")
-# The second is what SQLite's configure asks for to know whom it compiles for.
+# SQLite's configure uses the second one to detect the target system.
 export SNAPVIEWER_WINDOWS=$folder config_TARGET_EXEEXT=.exe
 
 . "$here/../source_libraries.sh"

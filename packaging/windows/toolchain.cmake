@@ -1,5 +1,5 @@
-# Debian's compiler for Windows, with the libraries that packaging/windows/libraries.sh made in SNAPVIEWER_WINDOWS. The C++ runtime goes
-# inside, so that the program is one file.
+# Debian's cross compiler for Windows, with the libraries that packaging/windows/libraries.sh made in SNAPVIEWER_WINDOWS. The C++
+# runtime is linked statically, so that the program is one file.
 set(root $ENV{SNAPVIEWER_WINDOWS}/root)
 set(architecture x86_64-w64-mingw32)
 set(CMAKE_SYSTEM_NAME Windows)
@@ -7,7 +7,7 @@ set(CMAKE_SYSTEM_PROCESSOR AMD64)
 set(CMAKE_C_COMPILER ${architecture}-gcc-posix)
 set(CMAKE_CXX_COMPILER ${architecture}-g++-posix)
 set(CMAKE_RC_COMPILER ${architecture}-windres)
-# Where the headers of these libraries are, and that none of them is a DLL.
+# The folders of these libraries' headers, and macros which say that the libraries are static.
 set(CMAKE_C_FLAGS_INIT "-isystem ${root}/usr/include -DLZMA_API_STATIC -DZIP_STATIC -DBENCHMARK_STATIC_DEFINE")
 set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
