@@ -3,14 +3,14 @@
 
     bench.py [--binary build/release/snapviewer] [--scratch build/bench] [--largest 10000000] [--runs 3] [--only TEXT ...] [--print-only]
 
-Inputs are made by the generators of tests/oracles and kept in the scratch folder (6 GB; with --largest 100000000, 13 GB). Some repeat the
-real training run of ../shared; where that is absent, a simulated one of its length. What was measured is kept there, too, so that the page can be
-filled piece by piece: --only takes the rows whose section or name contains one of the texts, and --list says which rows there are. Every
-figure is the best of some runs, ours and the rival's taken in turns, so that what else the machine does hits both. Needs
-snapviewer_bench beside the program, and Xvfb for the rows about the window. `--only none` writes the page of what was measured. --quick tries
-all of it on files a hundredth as large, and writes no page.
+Inputs are made by the generators of tests/oracles and kept in the scratch folder (6 GB; with --largest 100000000, 13 GB). Some repeat
+the real training run of ../shared; if that is absent, they repeat a simulated one of the same length. Results are kept in the scratch
+folder, too, so that the page can be filled piece by piece: --only measures the rows whose section or name contains one of the texts,
+and --list prints all rows. Every figure is the best of several runs, which alternate with those of the rival, so that other load of
+the machine affects both. Needs snapviewer_bench beside the program, and Xvfb for the rows about the window. `--only none` only writes
+the page, from kept results. --quick measures everything on files a hundredth as large, and writes no page.
 
-    bench.py --against REVISION [--only FILE ...]    this build beside that of an earlier commit, in turns; before each release
+    bench.py --against REVISION [--only FILE ...]    compares this build with that of an earlier commit, alternately; before each release
 """
 import argparse
 import dataclasses
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Bench:
-    """What a row is measured with."""
+    """The arguments of all measurements."""
 
     def __init__(self, options):
         self.inputs = inputs.Inputs(options.scratch, options.binary, options.quick)
@@ -38,14 +38,14 @@ class Bench:
         self._remembered = {}
 
     def remember(self, key, measure):
-        """What several rows share is measured once."""
+        """Returns the result of `measure`, which is called once per key, for figures that several rows share."""
         if key not in self._remembered:
             self._remembered[key] = measure()
         return self._remembered[key]
 
 
 class Results:
-    """Row -> its figures, the commit that they are of, how busy the machine was before and what drew, kept in a file."""
+    """Maps each row to its figures, their commit, the load of the machine before, and the graphics driver; stored in a file."""
 
     def __init__(self, path):
         self._path = path
@@ -57,7 +57,7 @@ class Results:
         return json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
 
     def keep(self, name, figures, load, driver):
-        self.rows = self._read()    # another run of this may have put something there
+        self.rows = self._read()    # another process may have added rows
         self.rows[name] = {"figures": figures, "commit": self._commit, "load": load, "driver": driver}
         self._path.write_text(json.dumps(self.rows, indent=1), encoding="utf-8")
 
@@ -70,7 +70,7 @@ def line_of(measure):
 
 
 def all_rows(largest):
-    """(section, name, function(bench) that gives what is kept)"""
+    """Returns (section, name, function(bench) that returns the data to store) for each row."""
     rows = [(section, name, line_of(measure)) for section, named in table.SECTIONS.items() for name, measure in named.items()]
     return rows + [("Growth", name, lambda bench, events=events: growth.measure(bench, events)) for name, events in growth.steps(largest)]
 
@@ -80,7 +80,7 @@ def is_wanted(section, name, only):
 
 
 def measure_rows(bench, results, rows):
-    """A row that cannot be measured stays as it was. Returns how many there are of these."""
+    """Measures the rows. A row that cannot be measured keeps its old figures. Returns the number of these rows."""
     failed = 0
     load = os.getloadavg()[0]
     for _, name, measure in rows:

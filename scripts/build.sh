@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, configures and builds build/release. Arguments are the targets to build; none means everything.
-# With --quick it builds build/quick instead: the program alone, in a third of the time; it takes up to twice as long to open a file.
+# Sets up, configures and builds build/release. Arguments are the targets to build; without arguments, everything is built. With
+# --quick it builds only the program, into build/quick, in a third of the time; that program takes up to twice as long to open a file.
 #   scripts/build.sh [--quick | TARGET...]
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -14,7 +14,7 @@ if [ "${1:-}" = --quick ]; then
 elif [ $# -eq 0 ] || [[ $1 == needed_by_* ]]; then
     options=(-DSNAPVIEWER_TESTS=ON)
 elif [[ "$*" =~ ^snapviewer(\ snapviewer_bench)?$ ]] && [ ! -f "$root/build/release/CMakeCache.txt" ]; then
-    # Whoever only wants the program does not wait for the tests to be configured; a folder that has them keeps them.
+    # Skips configuring the tests if only the program is wanted, unless the folder already has them.
     options=(-DSNAPVIEWER_TESTS=OFF)
 fi
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The long check, besides scripts/test.sh: warnings are errors; core's unit tests and the fuzz tests run under AddressSanitizer and
-# UndefinedBehaviorSanitizer, core's unit tests, which start the threads, under ThreadSanitizer.
-#   scripts/check.sh [--all]    --all: the parts of the window and the command line, too, which takes twice as long
+# UndefinedBehaviorSanitizer, core's unit tests, which use threads, also under ThreadSanitizer.
+#   scripts/check.sh [--all]    --all: also the parts of the window and the command line, which takes twice as long
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 unset DISPLAY WAYLAND_DISPLAY
@@ -19,6 +19,6 @@ step() {
 
 scripts/setup.sh
 step cmake --workflow --preset "asan$all"
-# ThreadSanitizer of GCC 12 and 13 stops at once where the kernel places mappings more randomly than it expects.
+# ThreadSanitizer of GCC 12 and 13 aborts if the kernel randomizes more address bits than it supports.
 step setarch "$(uname -m)" --addr-no-randomize cmake --workflow --preset "tsan$all"
 echo "check: all passed, except those reported above as skipped"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes into CONTRIBUTING.md how long each kind of test takes, from what scripts/test.sh said at its end.
+"""Writes the duration of each kind of test into CONTRIBUTING.md, from the output of scripts/test.sh.
 
-    scripts/test.sh | tee test.log; scripts/label_times.py test.log
+scripts/test.sh | tee test.log; scripts/label_times.py test.log
 """
 import re
 import sys

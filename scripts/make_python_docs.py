@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/python.md: the module as its docstrings tell it.
+"""Writes docs/python.md, the module's reference, from its docstrings.
 
-    make_python_docs.py [--check]      with --check only says whether the file is what would be written
+make_python_docs.py [--check]      with --check only checks whether the file is up to date
 """
 import argparse
 import ast
@@ -45,7 +45,7 @@ PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording
 
 
 def in_markdown(text):
-    """A docstring, its examples fenced."""
+    """Converts a docstring to Markdown, with its examples as code blocks."""
     lines, fenced = [], False
     for line in inspect.cleandoc(text).splitlines():
         if line.startswith(">>>") and not fenced:
@@ -59,7 +59,7 @@ def in_markdown(text):
 
 
 def signature(name, thing):
-    """As the source has it, a line an argument where one line is too long."""
+    """Returns the signature as in the source, with one line per argument if a single line is too long."""
     function = ast.parse(textwrap.dedent(inspect.getsource(thing.__init__ if inspect.isclass(thing) else thing))).body[0]
     arguments = re.sub(r"\bPath\b", "str | os.PathLike[str]", ast.unparse(function.args)).removeprefix("self").removeprefix(", ")
     ending = "" if inspect.isclass(thing) else f" -> {ast.unparse(function.returns)}"
@@ -71,13 +71,13 @@ def signature(name, thing):
 
 
 def fields(kind):
-    """What comments of the form `#:` say of the attributes below them."""
+    """Returns the texts of `#:` comments by the name of the attribute that follows each."""
     for comment, name in re.findall(r"((?:^ *#: .*\n)+) *(?:self\.)?(\w+)", inspect.getsource(kind), re.MULTILINE):
         yield name, " ".join(line.strip()[3:] for line in comment.splitlines())
 
 
 def members(kind):
-    """Properties and methods of a class, in the order of the source."""
+    """Yields the properties and methods of a class, in the order of the source."""
     if issubclass(kind, Exception):
         return
     for name, text in fields(kind):

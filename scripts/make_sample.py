@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes assets/sample.pickle: a memory snapshot of a small language model's training run, simulated.
+"""Writes assets/sample.pickle: a simulated memory snapshot of a small language model's training run.
 
     make_sample.py [OUT.pickle]
 
-What the run does: a 12-layer GPT trains in bfloat16 with AdamW on a 24 GiB card. Recording begins after the model was
-made, and keeps only the newest events, so the trace starts in the middle of a backward pass. Each step the script puts
-an auxiliary loss into a list without detaching it; its graph keeps that step's float logits alive, until the memory is
-full. The snapshot is taken by the out-of-memory observer.
+A 12-layer GPT trains in bfloat16 with AdamW on a 24 GiB card. Recording begins after the model was created, and keeps only the
+newest events, so the trace starts in the middle of a backward pass. In each step the script appends an auxiliary loss to a list
+without detaching it; its graph keeps that step's float logits alive, until the memory is full. The snapshot is taken by the
+out-of-memory observer.
 
-The same bytes on every run: the only randomness is a seeded generator.
+Every run writes the same bytes, because random numbers come from a seeded generator.
 """
 import argparse
 import bisect
@@ -19,17 +19,17 @@ from pathlib import Path
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
-# The card and the allocator.
-CAPACITY_BYTES = 23 * GIB + 300 * MIB       # what the driver leaves of 24 GiB
-MAX_ENTRIES = 6500                          # of _record_memory_history: the ring buffer
+# Constants of the card and the allocator.
+CAPACITY_BYTES = 23 * GIB + 300 * MIB       # memory that the driver leaves of 24 GiB
+MAX_ENTRIES = 6500                          # size of _record_memory_history's ring buffer
 START_TIME_US = 1_767_225_600_000_000       # 2026-01-01 00:00:00 UTC
-COPY_STREAM = 94_702_318_415_872            # raw handle of the stream that copies batches
+COPY_STREAM = 94_702_318_415_872            # handle of the stream that copies batches
 
-# The model.
+# Constants of the model.
 LAYERS, WIDTH, HEADS, VOCABULARY = 12, 1280, 20, 50304
 BATCH, LENGTH = 6, 1024
 TOKENS = BATCH * LENGTH
-HIDDEN_BYTES = TOKENS * WIDTH * 2           # one bfloat16 activation
+HIDDEN_BYTES = TOKENS * WIDTH * 2           # size of a bfloat16 activation
 SCORES_BYTES = BATCH * HEADS * LENGTH * LENGTH * 2
 LAYER_PARAMETERS = [WIDTH, WIDTH, 3 * WIDTH * WIDTH, 3 * WIDTH, WIDTH * WIDTH, WIDTH,
                     WIDTH, WIDTH, 4 * WIDTH * WIDTH, 4 * WIDTH, 4 * WIDTH * WIDTH, WIDTH]
@@ -44,7 +44,7 @@ class OutOfMemory(Exception):
 
 
 class Once:
-    """One object per value, so that the file refers to what it already holds instead of repeating it."""
+    """Reuses one object per value, so that the pickle refers to earlier objects instead of repeating them."""
 
     def __init__(self):
         self.strings, self.frames, self.stacks = {}, {}, {}
@@ -148,12 +148,12 @@ class Segment:
 
 
 class Allocator:
-    """Best fit in a small and a large pool per stream; blocks are split, and merged when free, as PyTorch does it."""
+    """Best fit in a small and a large pool per stream; blocks are split, and merged when freed, as in PyTorch."""
 
     def __init__(self):
         self.once = Once()
         self.random = random.Random(20260101)
-        self.trace = None                    # not recording yet
+        self.trace = None                    # None until recording begins
         self.time_us = START_TIME_US
         self.metadata = self.context = ""
         self.segments, self.pools = [], {}
@@ -169,7 +169,7 @@ class Allocator:
         self.trace.append({**more, **event})
 
     def work(self, size):
-        """The kernel that fills `size` bytes takes its time."""
+        """Advances the clock by the time of the kernel that fills `size` bytes."""
         self.time_us += 4 + size // 400_000 + int(self.random.random() * 12)
 
     def pool(self, stream, kind):
@@ -202,7 +202,7 @@ class Allocator:
                 block.following.previous = tail
             block.following, block.size = tail, size
             self.put(tail)
-        # What was allocated before the recording has no stack.
+        # Allocations from before the recording have no stack.
         block.state, block.requested, block.stack = "active_allocated", requested, stack if self.trace is not None else ()
         self.record("alloc", stream, requested, stack, addr=block.address)
         self.work(requested)
@@ -292,7 +292,7 @@ class Training:
         self.weights = [self.memory.alloc(size, stack) for size in PARAMETER_BYTES]
 
     def run(self):
-        """Steps until the memory is full."""
+        """Runs steps until the memory is full."""
         step = 0
         while True:
             self.memory.metadata = f"step {step}"
@@ -310,7 +310,7 @@ class Training:
             step += 1
 
     def next_batch(self):
-        """Copied on a stream of its own, so that the old one is returned only after the main stream has passed it."""
+        """Copied on another stream, so the old batch is returned only after the main stream has passed this point."""
         stack = (kernel("_to_copy(at::Tensor const&)") + python("utils/data/_utils/pin_memory.py", 77, "to_device")
                  + python(TRAIN, 97, "prefetch") + python(TRAIN, 104, "__next__") + MAIN)
         old, self.batch = self.batch, [self.memory.alloc(TOKENS * 8, stack, COPY_STREAM) for _ in range(2)]
@@ -366,7 +366,7 @@ class Training:
 
     def norm(self, saved, inside):
         saved.append(("NativeLayerNormBackward0", self.memory.alloc(HIDDEN_BYTES, layer_norm(inside))))
-        for _ in range(2):   # mean and inverse deviation
+        for _ in range(2):   # mean and reciprocal standard deviation
             saved.append(("NativeLayerNormBackward0", self.memory.alloc(TOKENS * 4, layer_norm(inside))))
 
     def residual(self, saved, branch, inside):
@@ -400,7 +400,7 @@ class Training:
         return saved, floats
 
     def backward(self, saved, logits):
-        """Gradients flow from the last saved tensor to the first; each is dropped once used."""
+        """Computes gradients from the last saved tensor to the first; each saved tensor is freed after its use."""
         alloc = self.memory.alloc
         parameter = len(PARAMETER_BYTES)
         wanted = {"AddmmBackward0": 2, "NativeLayerNormBackward0": 1, "EmbeddingBackward0": 2}

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes everything that a release gives out, from a commit: packages, sources, documentation, SHA256SUMS, what is inside and its licences.
+# Makes all files of a release from a commit: packages, sources, documentation, SHA256SUMS, bill of materials and licences.
 #   scripts/release.sh [--only PART,PART] OUT
-# The parts are the rows below. From nothing all of them take more than an hour on two cores and need Debian 12.
-# Equal commits give equal files, but for what docs/packaging.md names.
+# The parts are listed below. The first run takes more than an hour on two cores, and needs Debian 12. Equal commits give equal files,
+# with the exceptions in docs/packaging.md.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 scripts=$root/scripts
 
-# part: what it is
+# part: its files
 parts=$(sed '/^$/d' <<'LIST'
 source:         the sources
 page:           the program for browsers, which the packages below hold as well
@@ -22,7 +22,7 @@ LIST
 )
 
 make_source() {
-    # How many digits git gives to a commit's short name depends on the clone.
+    # git's short commit names have a length that depends on the clone.
     git -C "$root" -c core.abbrev=12 archive --format=tar --prefix="$name/" HEAD | gzip --no-name --best >"$out/$name.tar.gz"
 }
 make_deb() { "$scripts/deb.sh" "$out"; }
@@ -40,7 +40,7 @@ make_site() {
     pack_folder "$root/build/site" "$name-docs"
 }
 
-# A folder as OUT/NAME.tar.gz, in an order and with times and owners that do not depend on the machine.
+# Packs a folder into OUT/NAME.tar.gz, with an order, times and owners that do not depend on the machine.
 pack_folder() {
     tar --create --directory "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
         --transform "s,^[.],$2," . | gzip --no-name --best >"$out/$2.tar.gz"

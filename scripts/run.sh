@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds snapviewer and opens FILE, or the bundled sample. Without a display it draws the picture into a PNG instead.
-# What it builds is build/release where scripts/build.sh or scripts/test.sh has made that, else build/quick, which is there sooner.
+# Builds snapviewer and opens FILE, or the bundled sample. Without a display it draws the picture into a PNG instead. It builds
+# build/release if scripts/build.sh or scripts/test.sh has created that folder, else build/quick, which takes less time.
 #   scripts/run.sh [FILE]
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the packages snapviewer is built, run and tested with (Debian 12 or newer, Ubuntu 24.04 or newer).
-# Does nothing, in well under a second, when all of them are there. Uses sudo only if you are not root.
-#   scripts/setup.sh [--port arm64|windows|web]      with the compiler and the emulator for another system as well, see scripts/ports.sh
+# Installs the packages that are needed to build, run and test snapviewer (Debian 12 or newer, Ubuntu 24.04 or newer). If all of them
+# are installed, it ends at once. Uses sudo only if you are not root.
+#   scripts/setup.sh [--port arm64|windows|web]      also the compiler and the emulator for another system, see scripts/ports.sh
 set -euo pipefail
 
-# The one list. package: what for
+# The packages: name, then purpose.
 packages=$(sed -e 's/:.*//' -e '/^$/d' <<'LIST'
 cmake:               configures the build
 ninja-build:         runs it
@@ -67,14 +67,15 @@ case "$*" in
     "--port web") packages+=$'\nnodejs\npatchelf\nchromium\nchromium-driver\npython3-selenium' ;;
     *) echo "setup: usage: scripts/setup.sh [--port arm64|windows|web]" >&2 && exit 2 ;;
 esac
-# Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
-# lint.format, clang-tidy 16 the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
-# glslang-tools checks the shaders in lint.shaders, mesa-vulkan-drivers draws the golden pictures by a second driver in the label zink.
-# patchelf is for the wheel (scripts/wheel.sh); dpkg-dev with make, tcl, which makes SQLite's one file, and gperf for libseccomp, for the portable wheel; mypy and
-# pytest are for the tests of the Python module. mold links what is being developed, in an eighth of the time.
+# Optional packages, which Debian 12 and Ubuntu 24.04 have: clang-format 14 checks the layout of sources in lint.format, clang-tidy 16
+# the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the
+# fuzzers of the preset fuzz. glslang-tools checks the shaders in lint.shaders, mesa-vulkan-drivers draws the golden pictures with a
+# second driver in the label zink. patchelf is for the wheel (scripts/wheel.sh). dpkg-dev, make, tcl (for SQLite's amalgamation) and
+# gperf (for libseccomp) are for the portable wheel. mypy and pytest are for the tests of the Python module. mold links debug builds
+# in an eighth of the time.
 wanted="clang-format-14 clang-tidy-16 valgrind clang-16 libclang-rt-16-dev llvm-16 glslang-tools mesa-vulkan-drivers patchelf dpkg-dev make tcl gperf mypy mold python3-pytest"
 
-# For the tests of files over ssh, which skip themselves without it. Where systemd runs, installing it would start a server for everybody.
+# For the tests of files over ssh, which are skipped without it. Not installed where systemd runs, because that would start a server.
 [ -d /run/systemd/system ] || wanted+=" openssh-server"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -85,7 +86,7 @@ fi
 
 installed=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' $packages 2>/dev/null | sed -n 's/^installed //p' || true)
 missing=$(comm -23 <(sort -u <<<"$packages") <(sort -u <<<"$installed"))
-# Those of some packages that are not installed and can be.
+# Prints those of the given packages that are not installed but available.
 in_reach() {
     local package
     for package in "$@"; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the site of the documentation from docs/*.md and says where it is: build/site, to be opened or served as it is.
-#   scripts/site.sh [--serve]      with --serve keeps it up to date on this machine, for who writes
-# MkDocs with its theme Material is what MKDOCS names, or on the PATH, or is fetched by pip into build/mkdocs.
+# Builds the documentation's site from docs/*.md in build/site, which can be opened or served as it is.
+#   scripts/site.sh [--serve]      with --serve serves it on this machine and updates it after changes
+# Uses MkDocs with the theme Material: the program named by MKDOCS, or that on the PATH; else pip installs it in build/mkdocs.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 packages=$root/build/mkdocs

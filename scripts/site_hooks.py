@@ -1,4 +1,4 @@
-"""What MkDocs does besides for the site: links that leave docs/ become the names of those files, for they are on no page."""
+"""Hooks of MkDocs: replaces links to files outside of docs/ with their names, because the site does not contain them."""
 import re
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything and runs every test without a display. Arguments go to ctest: scripts/test.sh -L unit, for which only what
-# the tests of that label run is built.
+# Builds everything and runs every test without a display. Arguments go to ctest: for scripts/test.sh -L unit, only the programs that
+# the tests of that label run are built.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -10,7 +10,7 @@ if [ "${1:-}" = -L ] && grep -rqs "snapviewer_label_needs(${2:-} " "$root"/tests
 fi
 "$root/scripts/build.sh" ${needed:+"${needed[@]}"}
 unset DISPLAY WAYLAND_DISPLAY
-# Half as many again as there are processors: tests of the window wait a third of their time for what they did to be seen.
+# One and a half times the number of processors, because tests of the window spend a third of their time waiting for the window.
 jobs=$(($(nproc) * 3 / 2))
 if ctest --test-dir "$root/build/release" --output-on-failure --no-tests=error --parallel "$jobs" "$@" </dev/null; then
     echo "test: all passed, except those reported above as skipped"

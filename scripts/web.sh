@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the page: the program for a browser, a folder of files for any web server. Tried out: scripts/web.sh --serve
+# Makes the page: the program for a browser, as a folder of files for any web server. To try it: scripts/web.sh --serve
 #   scripts/web.sh [FOLDER]      into FOLDER, or build/page
-#   scripts/web.sh --serve       builds it if need be and serves it on this machine until Ctrl-C
-# From nothing it takes some half hour on two cores, half of it for the libraries: see packaging/web. Libraries and program are made twice,
-# since what a program of 32 bits cannot hold is opened by one of 64.
+#   scripts/web.sh --serve       builds it if necessary and serves it on this machine until Ctrl-C
+# The first run takes half an hour on two cores, half of it for the libraries: see packaging/web. Libraries and program are built
+# twice: files that need more memory than the 32-bit program can use are opened by the 64-bit program.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 serves=
@@ -14,8 +14,8 @@ fi
 out=$(realpath -m -- "${1:-$root/build/page}")
 "$root/scripts/setup.sh" --port web
 mkdir -p "$out"
-# In LLVM 19 random addresses decide where some try blocks begin, so that two builds differ. Compiling without random addresses prevents
-# that. Some containers forbid it; the page is then made with them and works as well.
+# In LLVM 19 random addresses decide where some try blocks begin, so builds differ. Disabling address randomization prevents that.
+# Some containers forbid it; the page is then built with it and works equally well.
 fixed=(setarch "$(uname -m)" --addr-no-randomize)
 "${fixed[@]}" true 2>/dev/null || fixed=()
 for bits in 32 64; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the wheel, what `pip install` takes, and says where it is: the program, its library and the Python module in one file.
+# Builds the wheel for `pip install` and prints its path: the program, its library and the Python module in one file.
 #   scripts/wheel.sh [--portable [--arch aarch64]] [FOLDER]      into FOLDER, or build/wheel
-# It runs on systems with a glibc as new as this one's, or nearly; with --portable also on much older ones: compiled against libraries that
-# packaging/portable/libraries.sh makes first, all in build/portable (SNAPVIEWER_PORTABLE=FOLDER takes another). For that it needs Debian 12.
-# That can be for another processor, in build/portable-aarch64.
-# Without it, SNAPVIEWER_BUILD=FOLDER takes the program from a folder that is built already.
+# The wheel needs a glibc about as new as this machine's. With --portable, which needs Debian 12, it also runs on much older systems:
+# it is compiled against libraries that packaging/portable/libraries.sh first builds in build/portable (or in
+# SNAPVIEWER_PORTABLE=FOLDER). With --arch aarch64 it is for another processor, in build/portable-aarch64. Without --portable,
+# SNAPVIEWER_BUILD=FOLDER takes the program from a finished build folder.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 if ! command -v patchelf >/dev/null; then

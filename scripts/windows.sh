@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what Windows users take, on Linux: a zip to unpack, an installer and a wheel.
+# Builds the packages for Windows, on Linux: a zip to unpack, an installer and a wheel.
 #   scripts/windows.sh [FOLDER]      into FOLDER, or build/windows-packages
-# From nothing it takes some ten minutes on two cores: the libraries come first, see packaging/windows/libraries.sh.
+# The first run takes ten minutes on two cores, because it builds the libraries first: see packaging/windows/libraries.sh.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 out=$(realpath -m -- "${1:-$root/build/windows-packages}")

@@ -1,4 +1,5 @@
-"""Compares this build with that of an earlier commit, in turns, so that what else the machine does hits both. Only ratios are told."""
+"""Compares this build with that of an earlier commit. Runs of both alternate, so that other load of the machine affects both.
+Reports only ratios."""
 import json
 import statistics
 import subprocess
@@ -15,7 +16,7 @@ FILES = {
     "first in, first out": lambda inputs: inputs.worst_case("fifo", 15_000, 3_000),
     "SnapViewer zip": lambda inputs: inputs.zipped(2),
     "Ascend profile, 1 M rows": lambda inputs: inputs.ascend(10**6)}
-# Name, the command that prints it, and its place in that command's JSON.
+# Name of the figure, the command that prints it, and its keys in that command's JSON.
 FIGURES = [
     ("opening", "info", ("timings_ms", "total")),
     ("memory when open", "info", ("peak_rss_bytes",)),
@@ -31,7 +32,7 @@ FIGURES = [
 
 @dataclass
 class Comparison:
-    """One figure of one file; a ratio for each turn, above 1 where this build takes more."""
+    """One figure of one file, with a ratio for each pair of runs; above 1 if this build needs more."""
     figure: str
     file: str
     ratios: list[float]
@@ -42,7 +43,7 @@ class Comparison:
 
 
 def build_of(revision, scratch):
-    """The program of another commit, built once with its benchmarks and kept in the scratch folder."""
+    """Returns the program of another commit. It is built once, with its benchmarks, in the scratch folder."""
     commit = output_of("git", "-C", ROOT, "rev-parse", "--short", f"{revision}^{{commit}}").strip()
     source = scratch / f"source-{commit}"
     if not source.exists():
@@ -74,7 +75,7 @@ def compare_file(name, path, here, there, turns):
         pairs.append((said[here], said[there]))
     for figure, command, place in FIGURES:
         values = [(value_at(ours[command], place), value_at(theirs[command], place)) for ours, theirs in pairs]
-        if all(ours and theirs for ours, theirs in values):   # an older program may lack a figure, and a file a question
+        if all(ours and theirs for ours, theirs in values):   # missing in an older program, or not a result of this file
             yield Comparison(figure, name, [ours / theirs for ours, theirs in values])
 
 

@@ -1,16 +1,16 @@
-"""Rows about frames: what `snapviewer_bench` measures offscreen, from the first widget to the last pixel."""
+"""Rows about frames: offscreen measurements of `snapviewer_bench`, from the first widget to the last pixel."""
 from benchmark.table import Line, at_most, microseconds, milliseconds, row, size_text
 
 SECTION = "Frames"
-MOVING, STILL = 5.0, 1.5    # times an empty frame
-LONGEST_MS = 50             # what a hand feels as a halt
-LAYOUT_MS = 1               # of the main thread's own time
+MOVING, STILL = 5.0, 1.5    # maximum duration of a frame, as a multiple of an empty frame's
+LONGEST_MS = 50             # a longer frame is noticed as a stop
+LAYOUT_MS = 1               # maximum CPU time of the main thread
 WHOLE_PAGE_MS = 1000
 LARGE_SCREEN, LARGE_SCREEN_MS = "3840x2160", 33
 
 
 def best(bench, make, options, ratio, of_icicle=False, driver=None, runs=None):
-    """Of some runs the one with the least ratio to its own empty frames."""
+    """Of several runs, returns the one with the smallest ratio to its own empty frames."""
     runs = bench.meter.bench(make(bench.inputs), "--only", "frames", *options, driver=driver, runs=runs)
     return min((figures["icicle"] if of_icicle else figures for figures in runs), key=ratio)
 
@@ -39,7 +39,7 @@ def still(bench, on, make, options=(), of_icicle=False):
 
 
 def longest(bench, on, make, options=(), of_icicle=False):
-    """Of the run in which it is least: what only one run has is not the program's."""
+    """Uses the smallest maximum of all runs, because a delay that only one run has is not caused by the program."""
     figures = best(bench, make, options, lambda figures: figures["frame_ms"]["max"], of_icicle)
     return at_most("longest frame while moving", "same", figures["frame_ms"]["max"], LONGEST_MS, milliseconds)
 
@@ -89,8 +89,9 @@ def ten_times(bench):
 
 
 def slowest_page(bench, make, figure):
-    """Its name and figure: of some runs the least for each page, since what only one run has is not the program's. What settings of the
-    allocator would change is repeated, not opened: that takes as long as the recording has events, and can be stopped."""
+    """Returns name and figure of the slowest page, and the number of pages. The figure is the minimum over all runs, because a delay
+    that only one run has is not caused by the program. The what-if pages are left out: a replay takes as long as the recording has
+    events, and can be cancelled."""
     runs = [figures["page_ms"] for figures in bench.meter.only("pages", make(bench.inputs))]
     least = {name: min(pages[name][figure] for pages in runs) for name in runs[0] if not name.startswith("What if")}
     return max(least.items(), key=lambda page: page[1]), len(least)
@@ -124,7 +125,7 @@ for file in FILES[:4]:
 
 @row(SECTION, "frame near view")
 def near_view(bench):
-    """The widest view around the peak that is drawn from the mesh, in turns from the mesh and from the index."""
+    """The widest view around the peak that is drawn from the mesh, drawn alternately from the mesh and from the index."""
     runs = bench.meter.only("frames", bench.inputs.repeated(5))
     mesh_ms, index_ms = (min(run["near_view"][source]["median"] for run in runs) for source in ("mesh_ms", "index_ms"))
     return Line("near view, the picture alone, from the triangle mesh, median", f"22 MB, {runs[0]['near_view']['records']:,} records in view",

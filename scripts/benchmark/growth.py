@@ -1,14 +1,14 @@
-"""How cost grows from ten thousand events on: a row of figures for each file, a table and charts of them."""
+"""Shows how costs grow with the number of events, from ten thousand on: a row of figures per file, which become a table and charts."""
 from benchmark import plot
 from benchmark.table import microseconds, milliseconds, size_text
 
 FIRST_POWER, LAST_POWER = 4, 8
-RIVAL_EVENTS = 10**7        # CPython makes some 500 bytes of each: more than most machines have of ten times as many
+RIVAL_EVENTS = 10**7        # CPython needs some 500 bytes per event, so ten times as many events exceed the memory of most machines
 QUERIES = {"alive at T": "alive", "stack contains X": "contains", "largest first": "largest", "group by stack": "by stack"}
 
 
 def steps(largest=10**LAST_POWER):
-    """(name, number of events)"""
+    """Returns (name, number of events) for each file."""
     return [(f"growth {10**power}", 10**power) for power in range(FIRST_POWER, LAST_POWER + 1) if 10**power <= largest]
 
 

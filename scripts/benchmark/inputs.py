@@ -1,4 +1,4 @@
-"""The files that are measured, made once by the generators of tests/oracles and kept."""
+"""The measured files, which the generators of tests/oracles make once."""
 import os
 import shutil
 import subprocess
@@ -8,9 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ORACLES = ROOT / "tests" / "oracles"
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
-SIMULATED_EVENTS = 22_332   # as many as the real run has
-MOST_IN_MEMORY = 10**7      # events that the generator may keep; it writes more of them as they happen
-QUICKLY = 100               # so much smaller are the inputs of a trial
+SIMULATED_EVENTS = 22_332   # as many events as the real run
+MOST_IN_MEMORY = 10**7      # maximum number of events that the generator keeps in memory; it writes longer recordings as it goes
+QUICKLY = 100               # factor between the sizes of real and --quick inputs
 
 
 def progress(text):
@@ -44,12 +44,12 @@ class Inputs:
         return self.make(name, sys.executable, "-B", ORACLES / script, *arguments, inside=inside)
 
     def export(self, source, ending):
-        """A file as snapviewer exports it; the ending says to what."""
+        """Returns the path of a file exported by snapviewer; the suffix chooses the format."""
         name = f"{source.stem}{ending}"
         return self.make(name, self.binary, "export", source, "--out", "OUT")
 
     def repeated(self, copies):
-        """A real training run so many times over; where there is none, a simulated one of its length. 50 of them are 220 MB."""
+        """Repeats a real training run; if it is absent, a simulated one of its length. 50 repetitions have 220 MB."""
         copies = self.scaled(copies)
         source, name = SHARED / "data" / "train-medium-512.pickle", "train"
         if not source.exists():
@@ -61,7 +61,7 @@ class Inputs:
         return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events, *streamed)
 
     def generated(self, events):
-        """A simulated training run: 68 bytes an event."""
+        """Makes a simulated training run of 68 bytes per event."""
         return self.simulated(max(10_000, self.scaled(events)))
 
     def worst_case(self, order, allocations, live):
@@ -77,7 +77,7 @@ class Inputs:
                          inside="ascend_pytorch_profiler_0.db")
 
     def fleet(self, ranks):
-        """The database of a job of so many ranks, which are forty, over and over."""
+        """Makes the database of a fleet with so many ranks, by repeating forty ranks."""
         ranks = self.scaled(ranks)
         forty = self.tool("ranks-40", "gen_fleet.py", "OUT", "--ranks", 40)
         files = self.scratch / f"ranks-{ranks}"

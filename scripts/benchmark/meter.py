@@ -1,4 +1,4 @@
-"""Runs snapviewer and its rivals. What was measured once is not measured again in the same run of the script."""
+"""Runs snapviewer and its rivals. Results are cached for the lifetime of the process."""
 import functools
 import json
 import os
@@ -23,21 +23,21 @@ def rival(name, path, text=None):
 
 
 def bench_command(binary):
-    """The words that start the benchmarks of a build: the program beside `binary`; in version 1.0 a subcommand of it."""
+    """Returns the command that starts the benchmarks of a build: the program beside `binary`, or, in version 1.0, a subcommand of it."""
     beside = Path(binary).with_name("snapviewer_bench")
     return [beside] if beside.exists() else [binary, "bench"]
 
 
 class Meter:
-    """Times are the best of `runs`, ours and the rival's in turns, so that what else the machine does hits both."""
+    """Measures the best of `runs` runs. Runs of a rival alternate with ours, so that other load of the machine affects both."""
 
     def __init__(self, binary, runs):
         self.binary, self.runs = binary, runs
-        self.driver = None    # what draws here, once a frame was measured
+        self.driver = None    # the graphics driver, known after frames were measured
 
     @functools.cache
     def opening(self, path, rival_name=None):
-        """(what `info` says, the rival's figures or None)"""
+        """Returns the best output of `info`, and the rival's best figures or None."""
         progress(f"opening {path.name}")
         ours, theirs = [], []
         for _ in range(self.runs):
@@ -48,7 +48,7 @@ class Meter:
         return best, {key: min(figures[key] for figures in theirs) for key in theirs[0]} if theirs else None
 
     def bench(self, path, *options, driver=None, runs=None):
-        """The JSON that `snapviewer_bench` prints, of each run."""
+        """Returns the JSON that `snapviewer_bench` prints, for each run."""
         return self._bench(path, options, driver, runs or self.runs)
 
     @functools.cache
@@ -65,7 +65,7 @@ class Meter:
 
     @functools.cache
     def cost(self, *command):
-        """Seconds and the most bytes of one process of ours; the best of both."""
+        """Runs our program. Returns the shortest time in seconds and the smallest peak memory in bytes."""
         def once():
             began = time.perf_counter()
             process = subprocess.Popen([str(part) for part in (self.binary, *command)], stdout=subprocess.DEVNULL)
@@ -78,5 +78,5 @@ class Meter:
         return tuple(map(min, zip(*(once() for _ in range(self.runs)))))
 
     def beyond_opening_s(self, *command):
-        """What a command takes for the file named first, less than a process takes that only opens it."""
+        """Returns the seconds that a command takes, minus those of a process that only opens the file."""
         return self.cost(*command)[0] - self.cost("query", command[1], "SELECT 1")[0]

@@ -1,4 +1,4 @@
-"""Rows about opening files, until everything is ready to draw and to query."""
+"""Rows about opening files, until everything is ready for drawing and queries."""
 import zipfile
 
 from benchmark.table import Line, against, at_most, milliseconds, row, size_text

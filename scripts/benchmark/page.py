@@ -1,4 +1,4 @@
-"""Writes docs/performance.md of what was measured, and its charts. The text of the last section is kept."""
+"""Writes docs/performance.md and its charts from the results. The text of the last section is kept."""
 import os
 import platform
 
@@ -8,7 +8,7 @@ from benchmark.table import SECTIONS, Line, markdown
 
 PAGE = ROOT / "docs" / "performance.md"
 CHARTS = ROOT / "docs" / "images" / "scaling.png"
-BUSY = 0.5    # processes that wait for each core
+BUSY = 0.5    # maximum number of waiting processes per core on a machine that counts as idle
 NOTES_HEADING = "## What the figures mean"
 
 
@@ -20,7 +20,7 @@ def machine(results):
 
 
 def notes():
-    """The last section of the page as it is: written by hand."""
+    """Returns the last section of the existing page, which is written by hand."""
     written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     return written[written.index(NOTES_HEADING):] if NOTES_HEADING in written else NOTES_HEADING + "\n"
 
@@ -45,7 +45,7 @@ def summary(results):
 
 
 def circumstances(results):
-    """Of which commits the rows are, and whether the machine had other work."""
+    """Describes the commits of the rows, and whether the machine had other load."""
     commits = sorted({kept["commit"] for kept in results.rows.values()})
     loads = [kept["load"] for kept in results.rows.values()]
     at = f"at {', '.join(commits)}"

@@ -1,4 +1,4 @@
-"""Draws line charts with logarithmic axes as a PNG, with nothing but the standard library."""
+"""Draws line charts with logarithmic axes as a PNG, using only the standard library."""
 import math
 import struct
 import zlib
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 BACKGROUND, INK, GRID = (255, 255, 255), (60, 66, 74), (226, 229, 233)
 COLOURS = [(32, 104, 196), (214, 96, 36), (120, 128, 138), (44, 140, 88)]
 GLYPH_WIDTH, GLYPH_HEIGHT = 5, 7
-LOWERED = dict.fromkeys("gpqy", 2)             # rows below the others
+LOWERED = dict.fromkeys("gpqy", 2)             # rows of pixels below the baseline
 SCALE = 2                                       # pixels of the picture per pixel of the font
 LETTERS = """
 a     b     c     d     e     f     g     h     i     j     k     l     m     n     o     p     q     r     s     t
@@ -40,7 +40,7 @@ B     K     P     C     _
 
 
 def read_font():
-    """Letter -> rows of '.' and '#'."""
+    """Parses a font: letter -> rows of '.' and '#'."""
     font = {" ": ["....."] * GLYPH_HEIGHT}
     for block in LETTERS.strip("\n").split("\n\n"):
         names, *rows = [line.split() for line in block.split("\n")]
@@ -77,7 +77,7 @@ class Picture:
         self.line(x, y, x, y, colour, 2 * radius)
 
     def text(self, x, y, words, colour=INK, align=0.0):
-        """`align` 0: x is the left edge, 0.5: the middle, 1: the right edge. y is the upper edge."""
+        """Draws a text. With `align` 0, x is its left edge, with 0.5 its middle, with 1 its right edge. y is its upper edge."""
         x = round(x - align * text_width(words))
         for letter in words:
             for row, bits in enumerate(FONT[letter], LOWERED.get(letter, 0)):
@@ -103,7 +103,7 @@ def text_width(words):
 
 @dataclass
 class Chart:
-    """One panel. `lines`: name -> [(x, y), ...], all above zero; `y_text` puts a power of ten into words."""
+    """One chart. `lines`: name -> [(x, y), ...], all above zero; `y_text` formats a power of ten."""
     title: str
     lines: dict
     y_text: object
@@ -119,7 +119,7 @@ def count_text(count):
 def draw_chart(picture, chart, left, top, width, height):
     points = [point for line in chart.lines.values() for point in line]
     low_x = math.floor(math.log10(min(x for x, _ in points)))
-    high_x = math.ceil(math.log10(max(x for x, _ in points)) - 0.01)  # a little more than a power of ten counts as one
+    high_x = math.ceil(math.log10(max(x for x, _ in points)) - 0.01)  # tolerance for values slightly above a power of ten
     low_y, high_y = math.floor(math.log10(min(y for _, y in points))), math.ceil(math.log10(max(y for _, y in points)))
 
     def place(x, y):
@@ -149,7 +149,7 @@ def draw_chart(picture, chart, left, top, width, height):
 
 
 def draw_charts(charts, path):
-    """Three in a row, each against the number of events."""
+    """Draws three charts in a row, each over the number of events."""
     columns = min(3, len(charts))
     panel_width, panel_height, left, top = 480, 440, 100, 104
     picture = Picture(panel_width * columns, panel_height * math.ceil(len(charts) / columns))

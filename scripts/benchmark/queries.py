@@ -1,4 +1,4 @@
-"""Rows about SQL, the analyses and the files that are written."""
+"""Rows about SQL, the analyses and exports."""
 import json
 
 from benchmark.inputs import progress
@@ -69,7 +69,8 @@ def export_database(bench):
 
 @row(EXPORTS, "export zip")
 def export_zip(bench):
-    """The whole file of 220 MB makes some gigabytes of JSON, more than Python can hold: json.dumps writes two parts of its fifty."""
+    """The file of 220 MB becomes several gigabytes of JSON, more than Python can hold, so json.dumps writes two of its
+    fifty repetitions."""
     path = bench.inputs.repeated(50)
     ours_s = bench.meter.beyond_opening_s("export", path, "--out", bench.inputs.scratch / "written.zip")
     import zipfile
@@ -83,7 +84,7 @@ def export_zip(bench):
 
 
 ANALYSES = "Analyses"
-ANSWERS = [  # what, the sum of which of `snapviewer_bench --json`'s answers, which of their figures, the budget in milliseconds
+ANSWERS = [  # name, the answers of `snapviewer_bench --json` to add up, their figure, the budget in milliseconds
     ("holes at every event", ("address space", "holes"), "max", 500),
     ("training steps", ("steps",), "max", 300),
     ("what grows", ("growth",), "max", 300),
@@ -98,14 +99,14 @@ ANSWERS = [  # what, the sum of which of `snapviewer_bench --json`'s answers, wh
 def analysis(bench, what, names, figure, limit_ms, on, make):
     all_runs = [figures["answer_ms"] for figures in bench.meter.only("answers", make(bench.inputs))]
     if not all(name in answers for answers in all_runs for name in names):
-        return None    # a file without stacks has no function to go around
+        return None    # a file without stacks has no function for the flame graph
     took = min(sum(answers[name][figure] for name in names) for answers in all_runs)
     return at_most(what, on, took, limit_ms, milliseconds) if limit_ms else Line(what, on, milliseconds(took))
 
 
 for what, names, figure, limit_ms in ANSWERS:
     row(ANALYSES, f"{what} 220 MB", what, names, figure, limit_ms, "220 MB", lambda inputs: inputs.repeated(50))(analysis)
-for what, names, figure, _ in ANSWERS:     # those budgets are of the other file
+for what, names, figure, _ in ANSWERS:     # without budgets, which are for the other file
     row(ANALYSES, f"{what} 10 M", what, names, figure, None, "10 M events", lambda inputs: inputs.generated(10**7))(analysis)
 
 
@@ -121,7 +122,7 @@ row(ANALYSES, "compare itself", "comparing it with itself", 3, ("compare", "FILE
 
 @row(ANALYSES, "compare two")
 def comparison(bench):
-    """Two large files of different programs: what it takes beyond opening both, and the memory of both together."""
+    """Compares two large files of different programs: the time beyond opening both, and the memory for both together."""
     paths = bench.inputs.repeated(50), bench.inputs.generated(3_200_000)
     alone = [bench.meter.cost("query", path, "SELECT 1") for path in paths]
     took, peak = bench.meter.cost("compare", *paths, "--json")

@@ -1,4 +1,4 @@
-"""Rows about files on another machine: over ssh, from a server on this one at the end of a line as slow as a real one."""
+"""Rows about files on another machine: read over ssh from a server on this machine, through a simulated slow connection."""
 import os
 import sys
 import tempfile
@@ -14,7 +14,7 @@ from ssh_server import SshServer  # noqa: E402
 
 SECTION = "Over ssh"
 LINE = Path(__file__).with_name("slow_line.py")
-MBIT_A_SECOND, DELAY_MS = 100, 20   # each way
+MBIT_A_SECOND, DELAY_MS = 100, 20   # delay in each direction
 MOST = 1.3
 
 
@@ -23,7 +23,8 @@ def seconds(value):
 
 
 def fetched(bench, path):
-    """(all of it, all of it from the disk, bytes on the line), seconds from the start of the process."""
+    """Returns seconds from the start of the process until the file was read, seconds until it was read again from the disk, and
+    bytes transferred."""
     with tempfile.TemporaryDirectory() as folder:
         count = Path(folder) / "count"
         proxy = f"{sys.executable} {LINE} 127.0.0.1 %p {MBIT_A_SECOND} {DELAY_MS} {count}"

@@ -1,13 +1,13 @@
-"""What others need for the same bytes or the same rows, each in a process of its own: rivals.py NAME FILE prints figures as JSON.
+"""Measures other programs on the same bytes or rows, each in a process of its own: rivals.py NAME FILE prints figures as JSON.
 
-What a rival needs is imported where it is used, so that its memory is its own.
+Each rival imports its modules itself, so that they do not add to the memory of others.
 """
 import json
 import statistics
 import sys
 import time
 
-QUERY_RUNS = 7   # as many as `snapviewer_bench` takes
+QUERY_RUNS = 7   # as many runs as `snapviewer_bench` does
 
 
 def clock_ms(work):
@@ -22,7 +22,7 @@ def peak_bytes():
 
 
 def unpickle(path):
-    """CPython's own reading of a snapshot: Python objects, nothing drawn and nothing asked."""
+    """CPython unpickles a snapshot into Python objects; nothing is drawn or queried."""
     import pickle
     kept = []
 
@@ -39,7 +39,7 @@ def json_texts(path):
 
 
 def parse_json(path):
-    """The same of a SnapViewer zip."""
+    """CPython reads a SnapViewer zip into Python objects."""
     import zipfile
     kept = []
 
@@ -50,14 +50,15 @@ def parse_json(path):
 
 
 def dump_json(path):
-    """json.dumps of what a SnapViewer zip holds."""
+    """json.dumps of the content of a SnapViewer zip."""
     parsed = [json.loads(text) for text in json_texts(path)]
     written = []
     return {"ms": clock_ms(lambda: written.extend(json.dumps(value) for value in parsed)), "bytes": sum(map(len, written))}
 
 
 def ask(path):
-    """The queries on standard input, a name and its SQL, put to SQLite's tables: the median of some runs of each."""
+    """Runs queries from standard input, pairs of a name and its SQL, on SQLite's own tables. Returns the median of
+    several runs for each."""
     import sqlite3
     connection = sqlite3.connect(path)
     took = {}
@@ -68,15 +69,15 @@ def ask(path):
 
 
 def make_tables(connection, schema):
-    """A journal would only slow the rival down; what it writes is thrown away."""
+    """A journal would only slow the rival down, and the written file is discarded."""
     connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     for sql in schema:
         connection.execute(sql)
 
 
 def fill(path):
-    """A database's rows in one transaction into a new one beside it, with its indexes: by executemany of rows that Python holds, which are
-    read outside of the time, and by INSERT ... SELECT. The LIMIT keeps SQLite from copying whole pages instead of inserting rows."""
+    """Copies the rows of a database into a new one in one transaction, with its indexes: with executemany on rows in memory, whose
+    reading is not timed, and with INSERT ... SELECT. The LIMIT prevents SQLite from copying whole pages instead of inserting rows."""
     import os
     import sqlite3
     source = sqlite3.connect(f"file:{path}?mode=ro", uri=True)

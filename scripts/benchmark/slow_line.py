@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A line to a server that carries so many megabits a second, and whose other end is so far away, for ssh's ProxyCommand: what the kernel's netem does
-where it is built in.
+"""Simulates a slow connection to a server, for ssh's ProxyCommand: limits the bandwidth and adds a delay. Replaces the kernel's netem,
+which not every kernel has.
 
     slow_line.py HOST PORT MBIT_A_SECOND DELAY_MS COUNT
 
-Both ways have the rate and the delay. How many bytes came from the server is in the file COUNT as they come.
+Both directions have the same bandwidth and delay. The number of bytes received from the server so far is in the file COUNT.
 """
 import os
 import queue
@@ -17,16 +17,16 @@ PIECE_BYTES = 1 << 14
 
 
 class Way:
-    """Bytes in one direction: read no faster than the line carries them, written when they would arrive."""
+    """One direction: reads no faster than the bandwidth allows, and writes after the delay."""
 
     def __init__(self, read, write, bytes_a_second, delay_s):
         self.read, self.write, self.bytes_a_second, self.delay_s = read, write, bytes_a_second, delay_s
         self.carried = 0
-        self.on_the_way = queue.Queue()     # as much as the line carries within its delay
+        self.on_the_way = queue.Queue()     # data that is delayed
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self.take, self.deliver)]
 
     def take(self):
-        free_at = 0.0   # when all before was put on the line
+        free_at = 0.0   # time at which all data so far was sent
         while piece := self.read(PIECE_BYTES):
             free_at = max(time.perf_counter(), free_at) + len(piece) / self.bytes_a_second
             time.sleep(max(0.0, free_at - time.perf_counter()))

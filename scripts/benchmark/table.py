@@ -1,4 +1,4 @@
-"""Rows of the page, and how figures are written."""
+"""The rows of the page, and the formatting of figures."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Line:
-    """What the page says in one row. `met`: None where there is no budget."""
+    """One row of the page. `met` is None if there is no budget."""
     what: str
     on: str
     ours: str
@@ -15,11 +15,11 @@ class Line:
     rival: str = "-"
 
 
-SECTIONS = {}   # heading -> name -> function(bench), which gives a Line, or None where it does not apply
+SECTIONS = {}   # heading -> name -> function(bench), which returns a Line, or None if the row does not apply
 
 
 def row(section, name, *arguments):
-    """Puts a function into the table, below `section`; `arguments` come after `bench`."""
+    """Decorator that adds a function to `section` of the table. It is called with `bench`, then `arguments`."""
     def keep(measure):
         SECTIONS.setdefault(section, {})[name] = lambda bench: measure(bench, *arguments)
         return measure
@@ -43,12 +43,12 @@ def percent(share):
 
 
 def at_most(what, on, value, limit, form, more="", rival="-"):
-    """A figure that may be so large."""
+    """Returns a row for a figure with an absolute maximum."""
     return Line(what, on, form(value) + more, form(limit), value <= limit, rival)
 
 
 def against(what, on, ours, theirs, most, rival, form=milliseconds, more=""):
-    """A figure that may be so many times the rival's of the same run."""
+    """Returns a row for a figure whose maximum is a multiple of the rival's figure in the same run."""
     return Line(what, on, f"{form(ours)} = {ours / theirs:.3g} x{more}", f"{most:g} x", ours <= most * theirs, f"{rival}: {form(theirs)}")
 
 

@@ -1,4 +1,4 @@
-"""Measures the real window under Xvfb, by what it says of itself through --state-file (docs/state-file.md)."""
+"""Measures the real window under Xvfb, through --state-file (docs/state-file.md)."""
 import contextlib
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 SCREEN = "1600x1000x24"
 LOOKS_EVERY_S = 0.002
 PATIENCE_S = 300
-AT_REST_S = 4      # without a frame
+AT_REST_S = 4      # seconds without a frame
 WATCHED_S = 20
 
 
@@ -21,7 +21,7 @@ def is_possible():
 
 @contextlib.contextmanager
 def screen():
-    """The name of a display of our own."""
+    """Starts an X server and yields the name of its display."""
     read_end, write_end = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"],
                               pass_fds=[write_end], stderr=subprocess.DEVNULL)
@@ -35,7 +35,7 @@ def screen():
 
 
 class Window:
-    """The program from its start on, with settings of its own."""
+    """The running program, with preferences of its own."""
 
     def __init__(self, binary, display, *arguments, environment=os.environ):
         self.home = tempfile.TemporaryDirectory()
@@ -56,11 +56,12 @@ class Window:
         self.home.cleanup()
 
     def state(self):
-        """{} before the first frame."""
+        """Returns the state, or {} before the first frame."""
         return json.loads(self.state_file.read_text(encoding="utf-8")) if self.state_file.exists() else {}
 
     def seconds_until(self, *conditions):
-        """When each condition first held, counted from the start of the process; None for what never did before the last one held."""
+        """Returns the seconds from the start of the process until each condition first held. Waits for the last condition; None for a
+        condition that never held before."""
         reached = [None] * len(conditions)
         while reached[-1] is None:
             if self.process.poll() is not None or time.perf_counter() - self.began > PATIENCE_S:
@@ -78,7 +79,7 @@ class Window:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def share_of_a_core(self):
-        """Of a window that has come to rest, left alone."""
+        """Measures an idle window."""
         frames = None
         while frames != (frames := self.state()["frames"]):
             time.sleep(AT_REST_S)
@@ -92,7 +93,7 @@ def is_drawn(state):
 
 
 def start_s(binary, runs):
-    """From the start of the process to its first frame on the screen."""
+    """Returns the seconds from the start of the process to its first frame on the screen."""
     def once(display):
         with Window(binary, display) as window:
             return window.seconds_until(lambda state: state["frames"] > 0)[0]
@@ -101,7 +102,8 @@ def start_s(binary, runs):
 
 
 def first_pictures_s(binary, path, runs, environment=os.environ):
-    """From the start of the process: the curve of totals (None: there was none before the picture), and the picture."""
+    """Returns the seconds from the start of the process to the curve of totals (None if there was none before the picture),
+    and to the picture."""
     def once(display):
         with Window(binary, display, path, environment=environment) as window:
             return window.seconds_until(lambda state: state["loading"] and state["loading"]["preview_samples"] > 1, is_drawn)
@@ -110,7 +112,7 @@ def first_pictures_s(binary, path, runs, environment=os.environ):
 
 
 def idle_share(binary, *arguments):
-    """Of a core, while nobody touches the window."""
+    """Returns the share of a core that the window uses while it is idle."""
     with screen() as display, Window(binary, display, *arguments) as window:
         window.seconds_until(is_drawn if arguments else lambda state: state["frames"] > 0)
         return window.share_of_a_core()

@@ -1,4 +1,4 @@
-"""Rows about the real window: its start, first pictures, rest."""
+"""Rows about the real window: its start, its first pictures, and its idle state."""
 import os
 import subprocess
 import tempfile
@@ -57,7 +57,7 @@ row(SECTION, "idle empty", "no file", lambda inputs: [])(idle)
 
 @row(SECTION, "run.sh")
 def first_run(bench):
-    """What is committed, cloned and built once, as a newcomer would, but that the packages are there."""
+    """Clones the commit and builds it, as a new user would, but with all packages installed already."""
     repository = Path(__file__).resolve().parents[2]
     progress("scripts/run.sh on a clone, some 80 s")
     with tempfile.TemporaryDirectory() as place:
