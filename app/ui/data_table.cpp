@@ -39,9 +39,7 @@ void draw_text(const std::string& text, ImU32 colour, bool is_at_right) {
         return;
     }
     if (is_at_right && gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-    ImGui::PopStyleColor();
+    coloured_text(colour, text);
 }
 
 }  // namespace

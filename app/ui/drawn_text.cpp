@@ -4,7 +4,6 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
-#include <string_view>
 
 #include "app/ui/theme.h"
 #include "core/base/text.h"
@@ -127,10 +126,22 @@ std::string text_in_lines(const std::string& text, float width_px) {
     return lines;
 }
 
-void draw_paragraph(ImU32 colour, const std::string& text) {
+void coloured_text(ImU32 colour, std::string_view text) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text_in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopStyleColor();
+}
+
+void dim_text(std::string_view text) { coloured_text(palette().text_dim, text); }
+
+void wrapped_text(ImU32 colour, std::string_view text) {
+    ImGui::PushTextWrapPos(0);
+    coloured_text(colour, text);
+    ImGui::PopTextWrapPos();
+}
+
+void draw_paragraph(ImU32 colour, const std::string& text) {
+    coloured_text(colour, text_in_lines(text, ImGui::GetContentRegionAvail().x));
 }
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 
 namespace snapviewer {
 
@@ -25,7 +26,12 @@ std::string cut_stack_name(const std::string& name, float width_px);
 /// "model.py".
 std::string text_in_lines(const std::string& text, float width_px);
 
-/// Draws a text that is wrapped to the width of the current window.
+/// Add a text in a colour as an ImGui item. wrapped_text() lets ImGui wrap it at the right edge of the window.
+void coloured_text(ImU32 colour, std::string_view text);
+void dim_text(std::string_view text);
+void wrapped_text(ImU32 colour, std::string_view text);
+
+/// Draws a text that is wrapped to the width of the current window by text_in_lines().
 void draw_paragraph(ImU32 colour, const std::string& text);
 
 }  // namespace snapviewer

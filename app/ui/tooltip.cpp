@@ -92,11 +92,7 @@ void draw_tooltip(const TooltipPlace& place, const std::vector<TooltipLine>& lin
     ImGui::SetNextWindowPos(place_tooltip(size, place.described, place.inside.value_or(all), ImGui::GetIO().MousePos,
                                           scaled(k_tooltip_gap_px), place.sides_first));
     ImGui::BeginTooltip();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        ImGui::PushStyleColor(ImGuiCol_Text, lines[i].colour);
-        ImGui::TextUnformatted(wrapped[i].c_str());
-        ImGui::PopStyleColor();
-    }
+    for (std::size_t i = 0; i < lines.size(); ++i) coloured_text(lines[i].colour, wrapped[i]);
     const ImVec2 corner = ImGui::GetWindowPos();
     report_rect("tooltip", corner.x, corner.y, corner.x + size.x, corner.y + size.y);
     ImGui::EndTooltip();

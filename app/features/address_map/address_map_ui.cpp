@@ -347,9 +347,7 @@ void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Re
 
 void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene, Requests& requests) {
     if (!state.why_empty.empty() || state.space == nullptr) {
-        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-        ImGui::TextWrapped("%s", state.why_empty.c_str());
-        ImGui::PopStyleColor();
+        wrapped_text(palette().text_dim, state.why_empty);
         return;
     }
     draw_head(state);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/features/allocator_settings/allocator_settings.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -42,9 +43,7 @@ void draw_leaf(const std::string& name, const std::string& text, Requests& reque
                       name.c_str());
     copy_menu(name, text, requests);
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-    ImGui::TextUnformatted(text.c_str(), text.c_str() + std::min<std::size_t>(text.size(), 4096));
-    ImGui::PopStyleColor();
+    coloured_text(palette().accent, std::string_view(text).substr(0, 4096));
     if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x) {
         row_tooltip(text.substr(0, 2000));
     }

@@ -221,9 +221,7 @@ void draw_device_choice(CompareState& state) {
 void draw_side_name(const char* letter, ImU32 colour, const std::string& path, const std::string& other, bool has_field) {
     ImGui::TableNextColumn();
     if (has_field) ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(letter);
-    ImGui::PopStyleColor();
+    coloured_text(colour, letter);
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(cut_in_middle(short_name(path, other), ImGui::GetContentRegionAvail().x).c_str());
     if (ImGui::IsItemHovered()) item_tooltip(path);
@@ -236,9 +234,7 @@ void draw_side_peak(const compare::ComparedPeak* peak) {
     ImGui::Text("%s %s", peak->label(), format_bytes(peak->bytes).c_str());
     if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes).c_str());
-    ImGui::PopStyleColor();
+    if (peak->reserved_bytes > 0) dim_text(format_bytes(peak->reserved_bytes) + " reserved at its end");
 }
 
 void draw_sides(CompareState& state, const std::string& file_a) {
@@ -323,9 +319,7 @@ void draw_choice(const char* label, const std::string& rect, const std::array<co
 
 void draw_label(const char* text) {
     ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
+    dim_text(text);
     ImGui::SameLine(0, scaled(6));
 }
 
@@ -401,9 +395,7 @@ void draw_alignment(CompareState& state) {
     const std::string sentence = state.pictures.later_steps == 0
                                      ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
                                      : "B was moved by hand.";
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
-    ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
-    ImGui::PopStyleColor();
+    coloured_text(palette().text_faint, cut_in_middle(sentence, ImGui::GetContentRegionAvail().x));
     if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
 

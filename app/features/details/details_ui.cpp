@@ -193,14 +193,6 @@ std::string bands_around(const BandTrack& track, double step) {
     return names;
 }
 
-void dim_text(const char* text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 /// Width of the column with the names of facts: the widest name, up to a maximum.
 float names_width(std::span<const Fact> facts) {
     float width = 0;
@@ -218,9 +210,7 @@ void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requ
         ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-        ImGui::TextUnformatted(fact.name.c_str());
-        ImGui::PopStyleColor();
+        dim_text(fact.name);
         ImGui::TableNextColumn();
         const bool is_address = fact.value.starts_with("0x");
         push_font(is_address ? fonts().code : fonts().ui);
@@ -283,12 +273,11 @@ void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines
 
 void draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Spacing();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.frame_count));
-    ImGui::PopStyleColor();
+    dim_text(fmt::format("Stack{}, innermost call first ({})", state.stack.role.after, state.frame_count));
     ImGui::Separator();
     if (state.stack.lines.empty()) {
-        dim_text(
+        wrapped_text(
+            palette().text_dim,
             "No stack was recorded: stack recording was off or limited to another kind, it started after this allocation, "
             "or the event dropped out of the ring buffer.");
         return;
@@ -298,7 +287,7 @@ void draw_stack(DetailsState& state, Requests& requests) {
 
 void draw_title(const std::string& title) {
     ImGui::Spacing();
-    dim_text(title.c_str());
+    wrapped_text(palette().text_dim, title);
     ImGui::Separator();
 }
 
@@ -329,10 +318,10 @@ void draw_sections(DetailsState& state, Requests& requests) {
     if (state.is_looking_up) {
         static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
         const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
-        dim_text((std::string("Looking up more details in the file  ") + k_turning[turn]).c_str());
+        wrapped_text(palette().text_dim, std::string("Looking up more details in the file  ") + k_turning[turn]);
     }
     if (!state.lookup_error.empty())
-        dim_text(("More details could not be read from the file: " + state.lookup_error).c_str());
+        wrapped_text(palette().text_dim, "More details could not be read from the file: " + state.lookup_error);
     for (std::size_t i = 0; i < state.sections.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         draw_section(state, state.sections[i], requests);
@@ -418,9 +407,11 @@ bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays&
 void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests) {
     if (timeline == nullptr || !selected.is_some()) {
         state = DetailsState{};
-        dim_text("Nothing selected");
+        wrapped_text(palette().text_dim, "Nothing selected");
         ImGui::Spacing();
-        dim_text("Click an allocation in the picture, or a query row that has an allocation's id, to see its details here.");
+        wrapped_text(
+            palette().text_dim,
+            "Click an allocation in the picture, or a query row that has an allocation's id, to see its details here.");
         return;
     }
     draw_headline(state);

@@ -13,6 +13,7 @@
 #include "app/features/session.h"
 #include "app/features/timeline/curves_ui.h"
 #include "app/system/window_system.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
@@ -61,14 +62,6 @@ void begin_cover(const PixelBox& covered) {
     if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
 }
 
-void coloured_text(ImU32 colour, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 /// Draws a button at the right edge of the window. Returns whether it was clicked.
 bool right_button(const char* label, const char* rect) {
     const float width = scaled(96);
@@ -89,7 +82,7 @@ std::string done_text(const Progress& progress) {
 
 void draw_bar_and_cancel(const Progress& progress, Requests& requests) {
     ImGui::ProgressBar(fraction_of(progress), {-1, scaled(8)}, "");
-    coloured_text(palette().text_dim, done_text(progress));
+    wrapped_text(palette().text_dim, done_text(progress));
     ImGui::SameLine();
     if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(RunCommand{"load_cancel"});
 }
@@ -126,7 +119,7 @@ void draw_progress(const LoadInSight& load, ImVec2 size_of_curve, Requests& requ
     ImGui::TextUnformatted(display_name(load.path).c_str());
     std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
     if (stage == Stage::reading) told += wire_text(load.path, *load.progress);
-    coloured_text(palette().text_dim, told);
+    wrapped_text(palette().text_dim, told);
     ImGui::Spacing();
     draw_totals_curve(load.progress->totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_curve);
     ImGui::Spacing();
@@ -160,7 +153,7 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
     if (!begin_modal("Preparing a picture", progress != nullptr, 460)) return;
     if (progress != nullptr) {
         ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
-        coloured_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        wrapped_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
         ImGui::Spacing();
         draw_bar_and_cancel(*progress, requests);
     }
@@ -170,13 +163,13 @@ void draw_build_dialog(const std::string& name, const Progress* progress, Reques
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
     if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
     if (failed) {
-        coloured_text(palette().text, display_name(failed->path));
+        wrapped_text(palette().text, display_name(failed->path));
         const std::string folder = std::filesystem::path(users_path(failed->path)).parent_path().string();
-        if (!is_standard_input(failed->path) && !folder.empty()) coloured_text(palette().text_faint, folder);
+        if (!is_standard_input(failed->path) && !folder.empty()) wrapped_text(palette().text_faint, folder);
         ImGui::Spacing();
-        coloured_text(palette().danger, failed->error.message);
-        if (failed->error.offset) coloured_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));
-        if (!failed->error.context.empty()) coloured_text(palette().text_dim, "in " + failed->error.context);
+        wrapped_text(palette().danger, failed->error.message);
+        if (failed->error.offset) wrapped_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));
+        if (!failed->error.context.empty()) wrapped_text(palette().text_dim, "in " + failed->error.context);
         ImGui::Spacing();
         const bool is_acknowledged = right_button("OK", "error_ok");
         ImGui::SetItemDefaultFocus();
@@ -218,9 +211,9 @@ void draw_import_log_window(const ImportLog& log, bool& is_open) {
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
     if (begin_floating_window("File notes", is_open)) {
         for (const ImportEntry& entry : log.entries()) {
-            coloured_text(severity_colour(entry.severity), severity_words(entry.severity));
-            coloured_text(palette().text, entry.message);
-            if (const std::string place = entry_place(entry); !place.empty()) coloured_text(palette().text_dim, place);
+            wrapped_text(severity_colour(entry.severity), severity_words(entry.severity));
+            wrapped_text(palette().text, entry.message);
+            if (const std::string place = entry_place(entry); !place.empty()) wrapped_text(palette().text_dim, place);
             ImGui::Spacing();
         }
     }
@@ -243,14 +236,6 @@ constexpr const char* k_recording =
     "train()\n"
     "dump()                                               # or at any other moment\n";
 
-void coloured_text(ImU32 colour, const char* text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
 void draw_ways_to_open(bool has_sample, Requests& requests) {
@@ -263,13 +248,13 @@ void draw_ways_to_open(bool has_sample, Requests& requests) {
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
-    coloured_text(palette().text_dim, k_has_address ? "Ctrl+O, or drop a file on this page"
-                                                    : "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
+    wrapped_text(palette().text_dim, k_has_address ? "Ctrl+O, or drop a file on this page"
+                                                   : "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
 }
 
 void draw_recent(const std::vector<std::string>& files, Requests& requests) {
     if (files.empty()) return;
-    coloured_text(palette().text_dim, "Recent");
+    wrapped_text(palette().text_dim, "Recent");
     for (std::size_t i = 0; i < std::min(files.size(), k_shown_recent_files); ++i) {
         const std::filesystem::path path(users_path(files[i]));
         ImGui::PushID(static_cast<int>(i));
@@ -288,7 +273,7 @@ void draw_recent(const std::vector<std::string>& files, Requests& requests) {
 }
 
 void draw_recording(float width, Requests& requests) {
-    coloured_text(palette().text_dim, "To record one in PyTorch");
+    wrapped_text(palette().text_dim, "To record one in PyTorch");
     const ImVec2 padding(scaled(14), scaled(10));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -318,7 +303,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sa
     push_font(title_font);
     ImGui::TextUnformatted("snapviewer");
     ImGui::PopFont();
-    coloured_text(palette().text_dim, "Where did the GPU memory go?");
+    wrapped_text(palette().text_dim, "Where did the GPU memory go?");
     gap(16);
     draw_ways_to_open(has_sample, requests);
     gap(20);
@@ -335,9 +320,9 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     ImGui::BeginChild("nothing to draw", {width, std::max(scaled(60), room.y * 0.6F)});
     ImGui::TextUnformatted("There is no picture in this file");
     gap(4);
-    coloured_text(palette().text_dim,
-                  "The file holds no memory events and no segments, only tables, which you can query. Press Tables in the "
-                  "query pane to list them.");
+    wrapped_text(palette().text_dim,
+                 "The file holds no memory events and no segments, only tables, which you can query. Press Tables in the "
+                 "query pane to list them.");
     if (!has_query_pane) {
         gap(8);
         if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{"view_query"});

@@ -319,9 +319,7 @@ void draw_notes(const oom::CardUse& use) {
 void draw_holders(const std::vector<stacks::SourceBytes>& holders) {
     if (holders.empty()) return;
     ImGui::Spacing();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted("Held most");
-    ImGui::PopStyleColor();
+    dim_text("Held most");
     for (const stacks::SourceBytes& holder : holders) {
         draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
                         palette().text, fonts().code);

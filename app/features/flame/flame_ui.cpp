@@ -8,6 +8,7 @@
 
 #include "app/features/flame/flame.h"
 #include "app/system/window_system.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
@@ -278,9 +279,7 @@ void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Reque
     if (draw_button("Save…", "flame_save", "The same stacks as text, for other flame graph tools", false))
         ImGui::OpenPopup("save folded");
     row.begin_group({scene.moment.c_str()});
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(scene.moment.c_str());
-    ImGui::PopStyleColor();
+    dim_text(scene.moment);
     if (ImGui::IsItemHovered())
         item_tooltip(fmt::format(
             "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", scene.moment));

@@ -173,9 +173,7 @@ void draw_legend_word(const char* word, std::size_t count, ImU32 colour) {
     ImGui::GetWindowDrawList()->AddRectFilled({pos.x, top}, {pos.x + side, top + side}, colour);
     ImGui::Dummy({side, side});
     ImGui::SameLine(0, scaled(5));
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::Text("%s %s", format_count(count).c_str(), word);
-    ImGui::PopStyleColor();
+    dim_text(format_count(count) + " " + word);
 }
 
 void draw_bar_tools(FleetState& state) {
@@ -273,9 +271,7 @@ void draw_curve_names(const FleetState& state) {
         const bool is_first = rank == state.curves_of.front();
         if (!is_first && ImGui::GetItemRectMax().x + scaled(14) + ImGui::CalcTextSize(words.c_str()).x < right)
             ImGui::SameLine(0, scaled(14));
-        ImGui::PushStyleColor(ImGuiCol_Text, colour_of(state, rank));
-        ImGui::TextUnformatted(words.c_str());
-        ImGui::PopStyleColor();
+        coloured_text(colour_of(state, rank), words);
     }
 }
 

@@ -68,9 +68,7 @@ void draw_fleet_cell(const ShownRank& rank, FleetColumn column) {
         return draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + width, fleet_cell_colour(rank, column), text);
     }
     if (info.number != nullptr) return right_text(text, fleet_cell_colour(rank, column));
-    ImGui::PushStyleColor(ImGuiCol_Text, fleet_cell_colour(rank, column));
-    ImGui::TextUnformatted(cut_in_middle(text, width).c_str());
-    ImGui::PopStyleColor();
+    coloured_text(fleet_cell_colour(rank, column), cut_in_middle(text, width));
 }
 
 /// Draws the check box in front of a row. The colour of its tick is the colour of the rank's curve.
@@ -144,12 +142,7 @@ void draw_fleet_filter(FleetState& state) {
     ImGui::SameLine(0, scaled(10));
     const std::size_t shown = state.places.size();
     const std::size_t all = state.shown->ranks.size();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (shown == all)
-        ImGui::Text("%s rows", format_count(all).c_str());
-    else
-        ImGui::Text("%s of %s rows", format_count(shown).c_str(), format_count(all).c_str());
-    ImGui::PopStyleColor();
+    dim_text((shown == all ? "" : format_count(shown) + " of ") + format_count(all) + " rows");
 }
 
 /// Draws the table of ranks and the field that filters it. A click on a header sorts. Precondition: `state` has a fleet.

@@ -20,9 +20,7 @@ constexpr float k_about_width = 460;
 void draw_key_row(const char* keys, const std::string& text) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-    ImGui::TextUnformatted(keys);
-    ImGui::PopStyleColor();
+    coloured_text(palette().accent, keys);
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(text.c_str());
 }

@@ -33,12 +33,6 @@ std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     return text;
 }
 
-void dim_text(const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-}
-
 void draw_filter(LiveListState& state) {
     ImGui::SetNextItemWidth(-1);
     const std::string before = state.filter;

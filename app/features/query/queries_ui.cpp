@@ -218,14 +218,6 @@ bool draw_sql_name(const std::string& name, SqlKind kind) {
     return is_clicked;
 }
 
-void draw_schema_doc(const std::string& text) {
-    ImGui::PushTextWrapPos(0);
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
-}
-
 class SchemaPainter {
 public:
     explicit SchemaPainter(std::string wanted) : wanted_(std::move(wanted)) {}
@@ -289,7 +281,7 @@ private:
     static void put_doc(const std::string& text) {
         const float behind = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(8);
         ImGui::SameLine(std::max(behind, scaled(k_schema_text_px)));
-        draw_schema_doc(text);
+        wrapped_text(palette().text_dim, text);
     }
 
     void draw_functions() {

@@ -282,11 +282,7 @@ std::optional<std::size_t> error_place(const QueryPaneState& state) {
 
 void draw_error(const QueryPaneState& state) {
     if (!state.error) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().danger);
-    ImGui::PushTextWrapPos(0.0F);
-    ImGui::TextUnformatted(error_text(state).c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
+    wrapped_text(palette().danger, error_text(state));
     report_rect("query_error");
 }
 

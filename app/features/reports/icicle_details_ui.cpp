@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/features/reports/icicle.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -21,11 +22,10 @@ IcicleBar bar_of(const stacks::Icicle& icicle, std::uint32_t node) {
 std::string fact_line(const Fact& fact) { return fact.name.empty() ? fact.value : fact.name + "  " + fact.value; }
 
 void draw_hint() {
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextWrapped(
+    wrapped_text(
+        palette().text_dim,
         "A bar is as wide as everything below it. Click a bar for details, double-click to zoom into it, press Backspace to "
         "go back.");
-    ImGui::PopStyleColor();
 }
 
 /// Returns the nodes in row `depth` whose parent is `node`, in their order on the screen. `depth` must be adjacent to the
@@ -43,9 +43,7 @@ void draw_links(const stacks::Icicle& icicle, const char* title, const std::vect
                 Requests& requests) {
     if (nodes.empty()) return;
     ImGui::Spacing();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
-    ImGui::TextUnformatted(title);
-    ImGui::PopStyleColor();
+    coloured_text(palette().text_faint, title);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(nodes.size()));
     while (clipper.Step()) {

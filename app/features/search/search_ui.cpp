@@ -104,11 +104,9 @@ void draw_syntax(SearchState& state, Requests& requests) {
         ImGui::EndTable();
     }
     ImGui::Spacing();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(
+    dim_text(
         "The marks along the upper edge of the picture are hits too small to see.\nEnter zooms in on the next hit, "
         "Backspace goes back.");
-    ImGui::PopStyleColor();
     ImGui::EndPopup();
 }
 

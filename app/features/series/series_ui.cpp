@@ -238,12 +238,8 @@ void draw_layer_names(const SeriesLayers& layers) {
 void draw_series_ranks(SeriesState& state, float height_px, Requests& requests) {
     const ShownSeries& shown = *state.shown;
     const float bottom_px = ImGui::GetCursorScreenPos().y + height_px;
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (shown.ranks.size() == shown.series.lines.size())
-        ImGui::TextUnformatted("Allocated, by rank");
-    else
-        ImGui::Text("Allocated, by rank: %zu of %zu", shown.ranks.size(), shown.series.lines.size());
-    ImGui::PopStyleColor();
+    const std::size_t shown_count = shown.ranks.size(), count = shown.series.lines.size();
+    dim_text(shown_count == count ? "Allocated, by rank" : fmt::format("Allocated, by rank: {} of {}", shown_count, count));
     draw_rank_names(state);
     const float plot_height = height_left(bottom_px) - scaled(k_flags_height);
     const float left = ImGui::GetCursorScreenPos().x + scaled(k_axis_room);
@@ -279,10 +275,8 @@ void draw_series_parts(SeriesState& state, float height_px) {
     const ShownSeries& shown = *state.shown;
     renew_layers(state);
     const float bottom_px = ImGui::GetCursorScreenPos().y + height_px;
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("Allocated on %s, by", shown.ranks[state.chosen].words.c_str());
-    ImGui::PopStyleColor();
+    dim_text(fmt::format("Allocated on {}, by", shown.ranks[state.chosen].words));
     ImGui::SameLine();
     if (ImGui::RadioButton("size of blocks", state.parts == SeriesParts::sizes)) state.parts = SeriesParts::sizes;
     report_rect("series_by_sizes");

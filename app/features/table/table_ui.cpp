@@ -11,6 +11,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/system/window_system.h"
 #include "app/ui/data_table.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
@@ -175,9 +176,7 @@ void draw_tools(AllocationTableState& state, const AllocationTableScene& scene, 
     report_rect("table_only_hits");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    ImGui::TextUnformatted(rows_text(state).c_str());
-    ImGui::PopStyleColor();
+    dim_text(rows_text(state));
 }
 
 const char* filter_hint(const AllocationColumnInfo& info) {

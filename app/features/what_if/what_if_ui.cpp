@@ -177,9 +177,7 @@ constexpr ImGuiTableFlags k_table_flags =
 
 void cell(ImU32 colour, const std::string& text) {
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
+    coloured_text(colour, text);
 }
 
 void heading(const std::string& text) {
