@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>  // the window with the keyboard focus: missing in imgui.h
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include "app/ui/drawn_text.h"
@@ -193,6 +195,24 @@ void draw_curve_points(std::span<const ImVec2> points, ImU32 colour) {
 
 void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour) {
     ImGui::GetWindowDrawList()->AddLine({x_px, plot.min.y}, {x_px, plot.max.y}, colour, scaled(1));
+}
+
+std::string path_to_save(const std::string& file, const char* extension, const char* suffix) {
+    const std::string path = std::filesystem::path(file).replace_extension(extension).string();
+    return path == file ? path + suffix : path;
+}
+
+bool draw_save_fields(std::string& path, const char* path_rect, const char* button_rect) {
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &path);
+    report_rect(path_rect);
+    std::error_code ignored;
+    ImGui::BeginDisabled(path.empty());
+    const bool is_clicked = ImGui::Button(std::filesystem::exists(path, ignored) ? "Replace the file" : "Save");
+    report_rect(button_rect);
+    ImGui::EndDisabled();
+    if (is_clicked) ImGui::CloseCurrentPopup();
+    return is_clicked;
 }
 
 namespace {

@@ -114,6 +114,13 @@ void draw_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, ImU32 co
 /// Draws a vertical line over the plot's full height.
 void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour);
 
+/// The path of a file to save: `file` with another extension, with `suffix` added if that is `file` itself.
+std::string path_to_save(const std::string& file, const char* extension, const char* suffix = ".rows");
+
+/// Draws the end of a popup that saves a file: the field for its path, and the button, which closes the popup. Returns true
+/// if the button was clicked.
+bool draw_save_fields(std::string& path, const char* path_rect, const char* button_rect);
+
 /// Draws the toasts above everything else, centred at the lower edge of an area; the newest is at the bottom.
 void draw_toasts(const Toasts& toasts, ImVec2 area_min, ImVec2 area_max);
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
-#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
 
 namespace snapviewer {
@@ -239,21 +238,10 @@ void draw_frames_choice(stacks::TreeFrames& frames, OptionsRow& row) {
 
 void draw_save_popup(FlameState& state, const std::string& file, Requests& requests) {
     if (!ImGui::BeginPopup("save folded")) return;
-    namespace fs = std::filesystem;
-    if (ImGui::IsWindowAppearing()) state.save_path = fs::path(file).replace_extension(".folded").string();
+    if (ImGui::IsWindowAppearing()) state.save_path = path_to_save(file, ".folded", ".txt");
     if (state.save_path == file) state.save_path += ".txt";
     ImGui::TextUnformatted("Folded stacks, one \"a;b;c bytes\" per line, for speedscope and other flame graph tools");
-    ImGui::SetNextItemWidth(scaled(420));
-    ImGui::InputText("##path", &state.save_path);
-    report_rect("flame_save_path");
-    std::error_code ignored;
-    ImGui::BeginDisabled(state.save_path.empty());
-    if (ImGui::Button(fs::exists(state.save_path, ignored) ? "Replace the file" : "Save")) {
-        requests.ask(SaveFolded{state.save_path});
-        ImGui::CloseCurrentPopup();
-    }
-    report_rect("flame_save_text");
-    ImGui::EndDisabled();
+    if (draw_save_fields(state.save_path, "flame_save_path", "flame_save_text")) requests.ask(SaveFolded{state.save_path});
     ImGui::SameLine();
     if (ImGui::Button("Copy")) {
         requests.ask(RunCommand{"folded_copy"});

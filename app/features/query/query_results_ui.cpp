@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -226,32 +226,19 @@ void draw_save_popup(QueryPaneState& state, const Document* document, Requests& 
     static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
         {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
     if (!ImGui::BeginPopup("save rows")) return;
-    namespace fs = std::filesystem;
-    if (ImGui::IsWindowAppearing()) {
-        fs::path file = document == nullptr ? fs::path("result") : fs::path(document->path);
-        state.save_path = file.replace_extension(k_formats[static_cast<std::size_t>(state.save_format)].second).string();
-        if (document != nullptr && state.save_path == document->path) state.save_path += ".rows";
-    }
+    if (ImGui::IsWindowAppearing())
+        state.save_path = path_to_save(document == nullptr ? "result" : document->path,
+                                       k_formats[static_cast<std::size_t>(state.save_format)].second);
     for (std::size_t i = 0; i < k_formats.size(); ++i) {
         if (i > 0) ImGui::SameLine();
         if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state.save_format) == i)) {
             state.save_format = static_cast<ResultFormat>(i);
-            state.save_path = fs::path(state.save_path).replace_extension(k_formats[i].second).string();
+            state.save_path = std::filesystem::path(state.save_path).replace_extension(k_formats[i].second).string();
         }
         report_rect(fmt::format("save_format_{}", i));
     }
-    ImGui::SetNextItemWidth(scaled(420));
-    ImGui::InputText("##path", &state.save_path);
-    report_rect("save_path");
-    std::error_code ignored;
-    const bool is_there = fs::exists(state.save_path, ignored);
-    ImGui::BeginDisabled(state.save_path.empty());
-    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
+    if (draw_save_fields(state.save_path, "save_path", "save_rows"))
         requests.ask(SaveRows{state.save_path, state.save_format});
-        ImGui::CloseCurrentPopup();
-    }
-    report_rect("save_rows");
-    ImGui::EndDisabled();
     ImGui::EndPopup();
 }
 

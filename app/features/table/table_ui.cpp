@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include "app/features/table/table.h"
@@ -137,23 +136,8 @@ void draw_columns_popup(AllocationTableState& state) {
 
 void draw_save_table_popup(AllocationTableState& state, const std::string& file, Requests& requests) {
     if (!ImGui::BeginPopup("save table")) return;
-    namespace fs = std::filesystem;
-    if (ImGui::IsWindowAppearing()) {
-        state.save_path = fs::path(file).replace_extension(".csv").string();
-        if (state.save_path == file) state.save_path += ".rows";
-    }
-    ImGui::SetNextItemWidth(scaled(420));
-    ImGui::InputText("##path", &state.save_path);
-    report_rect("table_save_path");
-    std::error_code ignored;
-    const bool is_there = fs::exists(state.save_path, ignored);
-    ImGui::BeginDisabled(state.save_path.empty());
-    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
-        requests.ask(SaveTable{state.save_path});
-        ImGui::CloseCurrentPopup();
-    }
-    report_rect("table_save_rows");
-    ImGui::EndDisabled();
+    if (ImGui::IsWindowAppearing()) state.save_path = path_to_save(file, ".csv");
+    if (draw_save_fields(state.save_path, "table_save_path", "table_save_rows")) requests.ask(SaveTable{state.save_path});
     ImGui::EndPopup();
 }
 
