@@ -1,5 +1,5 @@
-"""The snapshots that tests compare with the oracles: made anew, of every kind the generators know and small enough for a quadratic
-reference, and besides them the real ones of a folder beside the repository, where there is one."""
+"""The snapshots that tests compare with the oracles: generated ones of every kind, small enough for a quadratic reference, and the real
+ones in a folder beside the repository, if it exists."""
 import importlib
 import pathlib
 import subprocess
@@ -22,7 +22,7 @@ SCENES = ["oom-capacity", "oom-private-pool", "oom-pending", "oom-unreleased", "
 
 
 def make(tool, *arguments):
-    """Runs a generator of the oracles' folder."""
+    """Runs a generator in the oracles' folder."""
     subprocess.run([sys.executable, str(ORACLES / tool), *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
 
@@ -32,7 +32,7 @@ def make_run(name, path):
 
 
 def generated(folder):
-    """Paths of newly made snapshots in a folder, and that of the bundled sample."""
+    """Generates snapshots in a folder; yields their paths and that of the bundled sample."""
     for name in TRAINING_RUNS:
         make_run(name, folder / f"{name}.pickle")
     make("gen_planted.py", folder, *SCENES)
@@ -40,18 +40,18 @@ def generated(folder):
 
 
 def real(shared):
-    """Paths of the real snapshots in the folder `shared`; none where it is absent."""
+    """Returns the paths of the real snapshots in the folder `shared`; empty if it is absent."""
     return sorted(path for path in (shared / "data").glob("*") if path.suffix in (".pickle", ".pkl"))
 
 
 def oracle(name):
-    """An oracle or a generator as a module."""
+    """Imports an oracle or a generator as a module."""
     sys.path.insert(0, str(ORACLES))
     return importlib.import_module(name)
 
 
 def with_paths_of_this_system(value):
-    """What a program of Windows says under Wine, where drive Z is this system's /."""
+    """Converts the output of a Windows program under Wine, where this system's / is drive Z."""
     if isinstance(value, dict):
         return {key: with_paths_of_this_system(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""An ssh server of a test's own: on this machine alone, with keys, users and configuration that nobody else has.
+"""A private ssh server for a test: it listens only on this machine and uses its own keys and configuration.
 
-    with SshServer() as server:
-        run(program, "node:/runs/a.pickle", env=server.environment(os.environ))
+with SshServer() as server:
+    run(program, "node:/runs/a.pickle", env=server.environment(os.environ))
 """
 import contextlib
 import os
@@ -32,8 +32,9 @@ def free_port():
 
 
 class SshServer:
-    """Called node. Those who connect find `tools` in their PATH and nothing else, by name or by path; `forced` runs in place of what they
-    ask for, which it finds in $SSH_ORIGINAL_COMMAND; they come by the command `proxy` of ssh, if there is one. Their temporary files go to the folder `made`."""
+    """The server is called node. Its sessions have only `tools` in their PATH. `forced` replaces the requested command, which it
+    finds in $SSH_ORIGINAL_COMMAND. Clients connect through the ssh command `proxy`, if given. Temporary files of sessions are in
+    the folder `made`."""
 
     def __init__(self, tools=TOOLS, forced=None, proxy=None):
         self._sshd = find_sshd()
@@ -68,7 +69,7 @@ class SshServer:
         common = [f"  UserKnownHostsFile {self.folder}/known_hosts", "  GlobalKnownHostsFile /dev/null", "  StrictHostKeyChecking yes",
                   "  HostName 127.0.0.1", "  HostKeyAlias node", f"  Port {self.port}", "  IdentitiesOnly yes",
                   f"  User {pwd.getpwuid(os.getuid()).pw_name}",
-                  # What people have for logging in, and what would keep a file from coming.
+                  # Settings that users have for interactive logins, and that would disturb the transfer of a file.
                   "  RemoteCommand echo hello", "  RequestTTY yes", f"  LocalForward {self.port} localhost:1", "  ExitOnForwardFailure yes"]
         if proxy:
             common.append(f"  ProxyCommand {proxy}")
@@ -80,12 +81,12 @@ class SshServer:
         wrapper.chmod(0o755)
 
     def environment(self, base):
-        """In which `ssh` knows this server."""
+        """Returns an environment in which `ssh` knows this server."""
         return {**base, "PATH": f"{self.folder}/bin:{base.get('PATH', '')}"}
 
     def __enter__(self):
         if os.getuid() == 0:
-            Path("/run/sshd").mkdir(exist_ok=True)      # where sshd of root locks itself in before it knows who connects
+            Path("/run/sshd").mkdir(exist_ok=True)      # required by sshd if it runs as root
         with open(self.folder / "log", "wb") as log:
             self.process = subprocess.Popen([self._sshd, "-D", "-e", "-f", self.folder / "sshd_config"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         end = time.monotonic() + START_S
@@ -99,12 +100,12 @@ class SshServer:
                 time.sleep(0.02)
 
     def connections(self):
-        """The processes that serve those who are connected."""
+        """Returns the process ids of the current sessions."""
         listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False)
         return [int(word) for word in listed.stdout.split()]
 
     def count_of_tool(self, tool):
-        """Has a tool of those who connect note that it runs; how often it has."""
+        """Replaces a tool of sessions with a wrapper that counts its uses; returns a function that returns the count."""
         noted = self.folder / f"{tool}.used"
         noted.touch()
         link = self.folder / "tools" / tool
@@ -115,9 +116,9 @@ class SshServer:
         return lambda: len(noted.read_text().splitlines())
 
     def cut(self):
-        """Ends all connections as a broken network does."""
+        """Ends all connections abruptly, as if the network failed."""
         for process in self.connections():
-            with contextlib.suppress(ProcessLookupError):   # it was about to end
+            with contextlib.suppress(ProcessLookupError):   # it has just ended
                 os.kill(process, 9)
 
     def __exit__(self, *_):

@@ -1,4 +1,4 @@
-"""One snapshot in every container that programs write it into, made by Python's own modules."""
+"""Writes one snapshot into every container that programs use, with Python's own modules."""
 import base64
 import bz2
 import contextlib
@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "oracles"))
 import zstd_frames  # noqa: E402
 
-ZIP_ZSTD, ZIP_XZ = 93, 95   # numbers of methods in zip's specification
+ZIP_ZSTD, ZIP_XZ = 93, 95   # numbers of the compression methods in the zip specification
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -33,7 +33,7 @@ def load_plain(path):
 
 
 def html_page(data, view="Active Memory Timeline"):
-    """The page of torch.cuda._memory_viz: the pickle is padded with zero bytes so that base64 needs no '='."""
+    """An HTML page as written by torch.cuda._memory_viz. The pickle is padded with zero bytes so that base64 needs no '='."""
     padded = data + b"\0" * (3 - len(data) % 3)
     name = json.dumps([{"name": "snapshot.pickle", "base64": base64.b64encode(padded).decode()}])
     return ("\n<!DOCTYPE html>\n<html>\n<head>\n</head>\n<body>\n<script type=\"module\">\n"
@@ -49,12 +49,12 @@ def zip_bytes(members, method=zipfile.ZIP_DEFLATED):
 
 
 def xz(data, check=-1):
-    """As fast as xz goes: how well a fixture is packed does not matter, and the packing is most of a test's time."""
+    """Compresses with xz's fastest preset, because compression takes most of a test's time and its ratio does not matter."""
     return lzma.compress(data, check=check, preset=0)
 
 
 def zip_by_hand(name, content, method, pack):
-    """A member packed in a way that Python's zipfile lacks: stored as the packed file, then said to be packed so."""
+    """A zip with a compression method that Python's zipfile lacks: stores the compressed data, then changes the method in the headers."""
     packed = bytearray(zip_bytes({name: pack(content)}, zipfile.ZIP_STORED))
     for at in [0, packed.rindex(b"PK\x01\x02") + 2]:
         struct.pack_into("<H", packed, at + 8, method)
@@ -64,37 +64,38 @@ def zip_by_hand(name, content, method, pack):
 
 
 def gzip_members(data, count=3):
-    """Several gzip members one after another, as `cat a.gz b.gz` makes them."""
+    """Several gzip members in a row, as written by `cat a.gz b.gz`."""
     step = len(data) // count + 1
     return b"".join(gzip.compress(data[at:at + step], 1) for at in range(0, len(data), step))
 
 
 def bzip2_streams(data, count=3):
-    """As pbzip2 writes them: many files one after another."""
+    """Several bzip2 streams in a row, as written by pbzip2."""
     step = len(data) // count + 1
     return b"".join(bz2.compress(data[at:at + step], 1) for at in range(0, len(data), step))
 
 
 def zstd_frames_of(data):
-    """As parallel packers write it: several frames, between others that are to be passed over."""
+    """Several zstd frames between skippable frames, as written by parallel compressors."""
     half = len(data) // 2
     return (zstd_frames.skippable(b"pzst") + zstd_frames.frame(data[:100]) + zstd_frames.compress(data[100:half]) +
             zstd_frames.skippable(b"", 15) + zstd_frames.compress(data[half:], 1) + zstd_frames.skippable(bytes(100), 7))
 
 
 def lzma_alone(data):
-    """As `xz --format=lzma` packs."""
+    """Compresses like `xz --format=lzma`."""
     return lzma.compress(data, lzma.FORMAT_ALONE)
 
 
 def old_torch_save(snapshot, protocol=2):
-    """As torch.save wrote before it made zips: a magic number, a version, facts about the system, the object, the keys of its storages."""
+    """The format of torch.save before it wrote zips: a magic number, a version, facts about the system, the object, the keys
+    of its storages."""
     facts = {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}
     return b"".join(pickle.dumps(part, protocol) for part in (0x1950a86a20f9469cfc6c, 1001, facts, snapshot, []))
 
 
 def mhtml(page, encoding="quoted-printable", boundary='"----Boundary--c0ffee----"'):
-    """A page as a browser saves it in one file, with a picture before it."""
+    """A page saved by a browser as one file, with a picture before it."""
     body = {"quoted-printable": lambda: quopri.encodestring(page), "base64": lambda: base64.encodebytes(page), "8bit": lambda: page}[encoding]()
     mark = b"--" + boundary.strip('"').encode()
     return (f"From: <Saved by Blink>\nSnapshot-Content-Location: https://example.org/trace.html\nMIME-Version: 1.0\nContent-Type: multipart/related;\n"
@@ -103,7 +104,7 @@ def mhtml(page, encoding="quoted-printable", boundary='"----Boundary--c0ffee----
 
 
 def cpp_pickle(value):
-    """As PyTorch's C++ pickler writes: protocol 2, whole lists and dicts in one batch, integers of eight bytes, strings remembered."""
+    """Pickles like PyTorch's C++ pickler: protocol 2, each list and dict in one batch, 8-byte integers, memoized strings."""
     out, remembered = bytearray(b"\x80\x02"), {}
 
     def put(text):
@@ -148,8 +149,8 @@ def cpp_pickle(value):
 
 
 def containers_of(snapshot, turn=0, turns=1):
-    """(name, content, kind, container) of every way to write the same snapshot: all that are not packed, and of the packed
-    ones those whose turn it is."""
+    """Yields (name, content, kind, container) for every way to write the snapshot. Compressed ones take turns: call number `turn` of
+    `turns` gets its share of them."""
     packed = 0
     for name, make, kind, container in ways_to_write(snapshot):
         packed += container != ""
@@ -158,7 +159,7 @@ def containers_of(snapshot, turn=0, turns=1):
 
 
 def ways_to_write(snapshot):
-    """As containers_of, but with a function that makes the content."""
+    """Like containers_of, but yields a function that makes the content."""
     plain = pickle.dumps(snapshot, 4)
     text = json.dumps(snapshot).encode()
     for protocol in range(6):
@@ -214,7 +215,7 @@ def ways_to_write(snapshot):
 # ------------------------------------------------------------------------------------------------ SnapViewer's layouts
 
 def snapviewer_trace(trace):
-    """Polygons and elements as SnapViewer's converter makes them: polygons in drawing order, elements in the order of events."""
+    """Returns polygons and elements as SnapViewer's converter writes them: polygons in drawing order, elements in the order of events."""
     elements, standing, actions, at_address = [], [], [], {}
     for event in trace:
         if event["action"] == "alloc":
@@ -258,7 +259,7 @@ def snapviewer_trace(trace):
 
 
 def elements_database(path, polygons, elements):
-    """SnapViewer's elements.db: the i-th row has the i-th polygon's size and the i-th element's stack."""
+    """Writes SnapViewer's elements.db: row i has the size of polygon i and the stack of element i."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, "
                          "callstack TEXT)")

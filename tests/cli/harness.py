@@ -1,6 +1,6 @@
-"""What the command-line tests share: running the program, and judging how it refuses.
+"""Shared code of the command-line tests: runs the program and checks its errors.
 
-The program is named by SNAPVIEWER_BINARY; SNAPVIEWER_SHARED names the folder with real snapshots and may be absent.
+SNAPVIEWER_BINARY is the program. SNAPVIEWER_SHARED is the folder with real snapshots and may be absent.
 """
 import contextlib
 import functools
@@ -23,13 +23,14 @@ ROOT, SAMPLE = snapshots.ROOT, snapshots.SAMPLE
 BINARY = os.environ.get("SNAPVIEWER_BINARY", str(ROOT / "build" / "release" / "snapviewer"))
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 SKIPPED = 77
-UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"  # a database of a test need not survive a power cut
-DRAWING = {"render"}   # Mesa leaves 112 bytes when it is unloaded, and LeakSanitizer cannot tell whose they were
+UNSYNCED = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;\n"  # a test's database need not survive a power failure
+DRAWING = {"render"}   # Mesa leaks 112 bytes when it is unloaded, and LeakSanitizer cannot attribute them
 DONE, AT_FAULT, WRONG_USAGE, ENVIRONMENT = 0, 1, 2, 3
 
 
 def real_files(*names):
-    """Paths of real files in the shared folder; skips the test where they are absent. Without names: the real snapshots."""
+    """Returns paths of real files in the shared folder; without names, those of the real snapshots. Skips the test if the
+    folder is absent."""
     paths = [SHARED / "data" / name for name in names] if names else snapshots.real(SHARED)
     if not paths or not all(path.exists() for path in paths):
         raise unittest.SkipTest(f"{SHARED / 'data'} holds no {' '.join(names) or 'snapshots'}")
@@ -38,20 +39,20 @@ def real_files(*names):
 
 @functools.cache
 def is_sanitized():
-    """Whether the program was built with a sanitizer, which slows it down and makes system calls of its own."""
+    """True if the program was built with a sanitizer, which slows it down and makes system calls of its own."""
     content = Path(BINARY).read_bytes()
     return b"__asan_init" in content or b"__tsan_init" in content
 
 
 def headless_environment(home):
-    """No display, and a home of its own: nothing of the user's is read or written."""
+    """Returns an environment without a display and with a separate home folder, so that the user's files are not used."""
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return {**environment, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CACHE_HOME": str(home),
             "XDG_STATE_HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
 
 
 class CommandLine(unittest.TestCase):
-    """Each test has an empty folder of its own, self.folder, which is the working directory of what it runs."""
+    """Base class of tests. Each test has an empty folder, self.folder, which is the working directory of the programs that it runs."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -62,7 +63,7 @@ class CommandLine(unittest.TestCase):
         self.home.mkdir()
 
     def environment_for(self, arguments):
-        """Of a run of the program with these arguments."""
+        """Returns the environment for a run of the program with these arguments."""
         leaks = {"LSAN_OPTIONS": "leak_check_at_exit=0"} if arguments and arguments[0] in DRAWING else {}
         return {**headless_environment(self.home), **leaks}
 
@@ -71,13 +72,13 @@ class CommandLine(unittest.TestCase):
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
 
     def succeed(self, *arguments, **options):
-        """Standard output of a run that must end well."""
+        """Runs the program and checks that it succeeds; returns its standard output."""
         done = self.run_program(*arguments, **options)
         self.assertEqual(done.returncode, DONE, done.stderr)
         return done.stdout
 
     def refuse(self, *arguments, status=AT_FAULT, mentions=(), **options):
-        """Runs what must fail with one line on standard error, nothing on standard output and no file changed."""
+        """Runs a command that must fail with one line on standard error, nothing on standard output and no changed file."""
         before = self.files()
         done = self.run_program(*arguments, **options)
         self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout[:300]}{done.stderr[:2000]}")
@@ -90,7 +91,7 @@ class CommandLine(unittest.TestCase):
         return done.stderr
 
     def export(self, path, *options):
-        """Exports to out.zip and returns the two members as Python reads them."""
+        """Exports a SnapViewer zip and returns its two members, parsed."""
         out = self.folder / "out.zip"
         self.succeed("export", path, "--out", out, *options)
         with zipfile.ZipFile(out) as archive:
@@ -99,20 +100,20 @@ class CommandLine(unittest.TestCase):
             return tuple(json.loads(archive.read(name)) for name in ["allocations.json", "elements.json"])
 
     def ask(self, path, sql):
-        """The rows of a query, as tuples."""
+        """Runs a query and returns its rows as tuples."""
         return [tuple(row.values()) for row in self.ask_named(path, sql)]
 
     def ask_named(self, path, sql):
-        """The rows of a query, as a dict each."""
+        """Runs a query and returns its rows as dicts."""
         return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", "1000000"))
 
     def info_and_entries(self, path):
-        """What `info` says, and of the import log how often which code."""
+        """Returns the output of `info`, and the number of import log entries per code."""
         info = json.loads(self.succeed("info", path, "--json"))
         return info, {entry["code"]: entry["count"] for entry in info["import_log"]}
 
     def write_database(self, name, script):
-        """A database of its own, in place of one of the same name."""
+        """Writes a new database, replacing one of the same name."""
         path = self.folder / name
         path.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -133,6 +134,6 @@ def numbers(text):
 
 
 def main():
-    """Runs the tests of the calling file. Its exit status says "skipped" if one of them could not run."""
+    """Runs the tests of the calling file. The exit status is 77 if a test was skipped."""
     result = unittest.main(exit=False).result
     sys.exit(1 if not result.wasSuccessful() else SKIPPED if result.skipped else 0)

@@ -1,5 +1,5 @@
-"""Runs the program on files that lie, and measures what they cost: none more than 2 s and 20 times what an honest file of its size does,
-nor more memory than 300 MB and 12 times its size."""
+"""Runs the program on hostile files and measures the cost. A file may take at most 2 s and 20 times the time of a valid file of its
+size, and at most 300 MB of memory and 12 times its size."""
 import json
 import os
 import resource
@@ -11,11 +11,11 @@ snapshots.oracle("hostile_outcome")
 from hostile_outcome import Opens, Refused  # noqa: E402
 
 MOST_SECONDS, MOST_TIMES, MOST_BYTES, MOST_BYTES_A_BYTE = 2, 20, 300 * 10**6, 12
-REAL_RATIO = 84  # of what a snapshot unpacks to, to its size: as JSON in gzip
+REAL_RATIO = 84  # size of a real snapshot as JSON, divided by its size in gzip
 GIVEN_UP_S = 60
-MOST_LINE_BYTES = 8000  # a name of a megabyte is cut in the middle
-HONEST_SECONDS = 0.06  # what the honest file takes on the quiet machine for which MOST_SECONDS is meant
-ATTEMPTS = 3           # a machine with other things to do is slow now and then
+MOST_LINE_BYTES = 8000  # messages shorten a name of a megabyte
+HONEST_SECONDS = 0.06  # time of the valid file on an idle machine, to which MOST_SECONDS refers
+ATTEMPTS = 3           # because a busy machine is sometimes slow
 
 
 def limit():
@@ -29,11 +29,11 @@ class HostileCommandLine(CommandLine):
         self.honest = self.home / "honest.pickle"
 
     def words_of(self, arguments):
-        """The command itself."""
+        """Returns the words of the command."""
         return [BINARY, *map(str, arguments)]
 
     def run_measured(self, *arguments):
-        """Exit status (negative: a signal), output, errors, seconds of processor time, bytes held at most."""
+        """Returns exit status (negative: a signal), output, errors, seconds of CPU time and peak memory in bytes."""
         with open(self.home / "out", "w+b") as out, open(self.home / "err", "w+b") as err:
             process = subprocess.Popen(self.words_of(arguments), cwd=self.folder, env=self.environment_for(arguments),
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
@@ -43,7 +43,7 @@ class HostileCommandLine(CommandLine):
             return process.returncode, out.read(), err.read(), used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
     def honest_seconds(self):
-        """What an honest file takes just now."""
+        """Returns the current time of the valid file."""
         if not self.honest.exists():
             snapshots.make("gen_snapshot.py", self.honest, "--events", 60_000)
         status, _, errors, seconds, _ = self.run_measured("info", self.honest, "--json")
@@ -51,7 +51,7 @@ class HostileCommandLine(CommandLine):
         return seconds
 
     def is_too_slow(self, content, seconds, arguments):
-        """Whether it takes too long also when it is run again, beside the honest file, whose pace tells how busy the machine is."""
+        """Repeats a slow run beside the valid file, whose time shows how busy the machine is. Returns true if every attempt is too slow."""
         for _ in range(ATTEMPTS):
             honest = self.honest_seconds()
             allowed = MOST_SECONDS * max(1, honest / HONEST_SECONDS) + MOST_TIMES * honest * len(content) / self.honest.stat().st_size
@@ -81,7 +81,7 @@ class HostileCommandLine(CommandLine):
                 yield from self.wrong_numbers(outcome, json.loads(output))
 
     def wrong_numbers(self, outcome, info):
-        """What `info --json` says that the file does not."""
+        """Yields the numbers of `info --json` that contradict the file."""
         events = sum(device["events"] for device in info["devices"])
         if outcome.events is not None and events != outcome.events:
             yield f"{events} events instead of {outcome.events}"

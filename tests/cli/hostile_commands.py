@@ -1,5 +1,5 @@
-"""What every command of the program is asked about files that lie or whose answers are far larger than they are, and what such an answer may
-cost in time, memory and output."""
+"""Runs every command on hostile files, or on files whose answers are far larger than they are, and checks the time, memory and
+output of each answer."""
 import os
 import re
 import shutil
@@ -7,15 +7,15 @@ import shutil
 from harness import DONE, ENVIRONMENT, snapshots
 from hostile_command_line import HostileCommandLine
 
-MOST_WRITTEN, MOST_WRITTEN_A_BYTE = 80 * 10**6, 160  # what core/base/budget.h lets out, and what its ends and notes take
+MOST_WRITTEN, MOST_WRITTEN_A_BYTE = 80 * 10**6, 160  # the limit of core/base/budget.h, plus closing text and notes
 
 TABLES = ("allocs", "allocations", "events", "stacks", "stack_frames", "frames", "segments", "blocks", "markers", "ranges", "annotations",
           "settings", "findings", "growth", "holes", "layout(0)", "changes_between(-1, 0)", "call_tree(1000)")
-# Texts that a query makes inside, of which little comes out.
+# Queries that make long texts internally and return little.
 MEASURED = [f"SELECT sum(length({column})) FROM {table}" for table, column in (("stacks", "text"), ("allocations", "stack"))]
 BY = ("stack", "function", "python", "source", "kind", "module")
 
-# Of each command the forms that differ in what they make; F is the file, SMALL an honest one, OUT a folder to write to.
+# The forms of each command that differ in their answer. F is the file, SMALL a valid one, OUT an output folder.
 FORMS = {
     "info": [["F", "--json"], ["F"]],
     "tree": [["F", "--json", "--frames", "all"], ["F", "--frames", "all"], ["F", "--folded", "--frames", "all"],
@@ -37,11 +37,11 @@ FORMS = {
     "render": [["F", "--size", "64x64", "--out", "OUT/picture.png"], ["F", "--out", "OUT/picture.svg"],
                ["F", "--size", "640x400", "--shows", "segments", "--colour-by", "kind", "--search", "name", "--out", "OUT/picture.svg"]],
 }
-READ_NO_FILE = ["serve"]    # the commands that it starts do
+READ_NO_FILE = ["serve"]    # it starts other commands, which read the file
 MAY_END_WITH = {"check": (0, 1, 4, 5), "render": (DONE, 1, ENVIRONMENT)}
 
 
-# Every form of every command about every file takes half an hour: see ctest -C long in docs/testing.md.
+# Running every form of every command on every file takes half an hour: see ctest -C long in docs/testing.md.
 ASKS_ALL = os.environ.get("SNAPVIEWER_ALL_ANSWERS") == "1"
 
 
@@ -52,7 +52,7 @@ class HostileCommands(HostileCommandLine):
         snapshots.make("gen_snapshot.py", self.small, "--events", 2_000)
 
     def commands(self):
-        """As the program itself lists them."""
+        """Returns the commands that --help lists."""
         listed = self.succeed("--help").split("Subcommands:", 1)[1]
         return re.findall(r"^  (\w+)", listed, re.MULTILINE)
 
@@ -63,7 +63,7 @@ class HostileCommands(HostileCommandLine):
         return MOST_WRITTEN + MOST_WRITTEN_A_BYTE * len(content)
 
     def asked(self, path, content, form):
-        """What is wrong with one answer."""
+        """Runs one form on a file. Yields what is wrong with the answer."""
         shutil.rmtree(self.out(), ignore_errors=True)
         self.out().mkdir()
         command = [word.replace("OUT", str(self.out())) for word in form]

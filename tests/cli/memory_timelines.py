@@ -1,14 +1,14 @@
-"""Memory timelines as torch.profiler's export_memory_timeline writes them, made up: tensors come, go and change their category."""
+"""Makes memory timelines in the format of torch.profiler's export_memory_timeline: tensors are created, freed and change their category."""
 import json
 import random
 
 CATEGORIES = ["Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd detail", "Unknown"]
 START_NS = 1_700_000_000_000_000_000
-PREEXISTING, CREATE, INCREMENT_VERSION, DESTROY = 1, 2, 3, 4    # PyTorch's numbers; Ascend's count from 0
+PREEXISTING, CREATE, INCREMENT_VERSION, DESTROY = 1, 2, 3, 4    # PyTorch's numbers; Ascend's begin at 0
 
 
 def raw_events(count, seed=7):
-    """[time in ns, action, bytes more or less, category]; what was there before has the time -1."""
+    """Returns rows of [time in ns, action, change in bytes, category]. Tensors from before the recording have the time -1."""
     dice = random.Random(seed)
     live = [(dice.randrange(1, 9) << 20, dice.choice([0, 1])) for _ in range(10)]
     events = [[-1, PREEXISTING, size, category] for size, category in live]
@@ -31,7 +31,7 @@ def raw_events(count, seed=7):
 
 
 def totals_of(events):
-    """[times in us, [[0, bytes of each category], ...]]: the other layout of the same recording."""
+    """Converts events to the other layout: [times in us, [[0, bytes of each category], ...]]."""
     times, sizes = [], []
     first = next((time // 1000 for time, *_ in events if time >= 0), -1)
     for time, _, size, category in events:
@@ -44,7 +44,7 @@ def totals_of(events):
 
 
 def curves_of(times, sizes):
-    """name -> [(time, bytes)], where it changes; of one moment the last word counts."""
+    """Returns name -> [(time, bytes)] for each change. If several changes have the same time, the last one counts."""
     at = dict(zip(times, sizes))
     rows = {name: [(time, row[i + 1]) for time, row in at.items()] for i, name in enumerate(CATEGORIES)}
     rows["Total"] = [(time, sum(row)) for time, row in at.items()]
@@ -53,7 +53,7 @@ def curves_of(times, sizes):
 
 
 def page(png):
-    """The page around a picture; Ascend's lacks the word GPU."""
+    """Returns the HTML page around a picture. Ascend's page lacks the word GPU."""
     return ('<html>\n<head><meta charset="utf-8" /><title>GPU Memory Timeline HTML</title></head>\n<body>\n'
             f"  <img src='data:image/png;base64,{png}'>\n</body>\n</html>")
 

@@ -1,17 +1,17 @@
-"""Just enough PNG to look at a picture: 8-bit RGB and RGBA, not interlaced."""
+"""A minimal PNG reader for checking pictures: 8-bit RGB and RGBA, not interlaced."""
 import struct
 import zlib
 
 
 def size(data):
-    """(width, height), without looking at the pixels."""
+    """Returns (width, height) without decoding the pixels."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise ValueError("not a PNG")
     return struct.unpack(">II", data[16:24])
 
 
 def decode(data):
-    """(channels, rows) with a row as bytes of `channels` bytes a pixel; raises ValueError for anything else."""
+    """Returns (channels, rows); a row has `channels` bytes per pixel. Raises ValueError for unsupported files."""
     at, compressed, header = 8, b"", None
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at:at + 8])

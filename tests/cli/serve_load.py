@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Measures `snapviewer serve` under load, for docs/security.md: how long an answer takes beside slow connections that do not
-know the token, and how much memory the process takes while many pages of 60 MB are read at once, each by a
-reader who pauses for 5 s.
+"""Measures `snapviewer serve` under load, for docs/security.md: the time of an answer while there are slow connections without the
+token, and the memory of the process while many clients each read a page of 60 MB and pause for 5 s.
 
     tests/cli/serve_load.py [--slow 650 3000] [--pages 40] [--seconds 20]
 
@@ -32,7 +31,7 @@ READER_PAUSE_S = 5
 
 
 class Server:
-    """A running `serve` of a folder with one snapshot, as a context manager."""
+    """Context manager that runs `serve` on a folder with one snapshot."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -53,7 +52,7 @@ class Server:
         self.folder.cleanup()
 
     def read(self, link="", pause_s=0):
-        """Size in bytes of an answer, which is taken `pause_s` seconds after it has begun."""
+        """Requests a page, pauses for `pause_s` seconds once the answer has begun, and returns its size in bytes."""
         size = 0
         with urllib.request.urlopen(self.link + link, timeout=600) as answer:
             time.sleep(pause_s)
@@ -67,7 +66,7 @@ class Server:
 
 
 class SlowConnections(threading.Thread):
-    """Keeps `count` connections open, each of which sends a byte of a request a second and connects again when it is closed."""
+    """Keeps `count` connections open. Each sends one byte of a request per second and reconnects when it is closed."""
 
     def __init__(self, port, count):
         super().__init__(daemon=True)

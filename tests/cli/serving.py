@@ -1,4 +1,4 @@
-"""What the tests of `snapviewer serve` share: the running command, requests to it, and its pages as a parser sees them."""
+"""Shared code of the tests of `snapviewer serve`: starts the command, sends requests and parses pages."""
 import contextlib
 import html.parser
 import http.client
@@ -17,7 +17,7 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 
 class Page(html.parser.HTMLParser):
-    """A page's links, text and elements; fails where elements do not close in the order in which they were opened."""
+    """Collects a page's links, text and elements. Fails if elements are not closed in reverse order."""
 
     def __init__(self, text):
         super().__init__()
@@ -61,7 +61,7 @@ class Answer:
 
 
 def ask(port, target, method="GET", headers=None, host=None):
-    """One request on a connection of its own. The target is sent as it is."""
+    """Sends one request on a new connection. The target is sent unchanged."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     with contextlib.closing(connection):
         connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
@@ -73,7 +73,7 @@ def ask(port, target, method="GET", headers=None, host=None):
 
 
 class Serving(CommandLine):
-    """Each test has a folder `runs` that is served, once start() was called."""
+    """Base class of tests. Each test has a folder `runs`, which start() serves."""
 
     def setUp(self):
         super().setUp()
@@ -104,13 +104,13 @@ class Serving(CommandLine):
         self.process.communicate()
 
     def end(self, number=signal.SIGINT):
-        """Status and last words after a signal."""
+        """Sends a signal; returns the exit status and the last lines of output."""
         self.process.send_signal(number)
         _, words = self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode, words
 
     def get(self, link="", **options):
-        """What lies below the token; `link` as a page would spell it."""
+        """Requests a page below the token; `link` is a relative link as in a page."""
         return ask(self.port, self.base + link, **options)
 
     def succeed_at(self, link="", **options):
@@ -119,7 +119,7 @@ class Serving(CommandLine):
         return answer
 
     def raw(self, request, patience_s=PATIENCE_S):
-        """Whatever comes for these bytes until the connection ends."""
+        """Sends raw bytes and returns everything received until the connection ends."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=patience_s) as connection:
             with contextlib.suppress(ConnectionError):
                 connection.sendall(request)
@@ -135,7 +135,7 @@ def quote(name):
 
 
 class StripPrefix(http.server.BaseHTTPRequestHandler):
-    """A proxy like JupyterHub's: takes a prefix away, and asks under its own name."""
+    """A proxy like JupyterHub's: removes a prefix from the target and sends its own Host."""
     prefix, port = "/user/me/proxy/8899", 0
 
     def do_GET(self):
@@ -157,7 +157,7 @@ class StripPrefix(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def prefix_proxy(port):
-    """The port of such a proxy in front of another port."""
+    """Starts such a proxy in front of a port and returns its port."""
     handler = type("Handler", (StripPrefix,), {"port": port})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What a program noted about its allocations, what the allocator noted for itself, and frees that the recording left out."""
+"""Annotations of allocations by the program and by the allocator, and frees that the recording lacks."""
 import json
 import pickle
 
@@ -60,7 +60,8 @@ class Annotated(CommandLine):
                 self.assertEqual(self.ask(path, "SELECT user_metadata, internal_metadata FROM allocations"), [(user, own)])
 
     def test_frees_that_were_left_out_are_where_they_were_requested(self):
-        """100 and 300 bytes; 100 go before 300 come, so the peak is 300. The last request waits, as the segments say."""
+        """Allocations of 100 and 300 bytes. The first is freed before the second comes, so the peak is 300. The segments show that the
+        last requested free is still pending."""
         path = self.of([event("alloc", 0x5000, 100), event("free_requested", 0x5000, 100), event("alloc", 0x5000, 300), event("free_requested", 0x5000, 300)],
                        [segment(0x5000, [block(512, "active_pending_free")])])
         self.assertEqual(self.ask(path, "SELECT peak_bytes, live_bytes_at_end FROM devices"), [(300, 300)])

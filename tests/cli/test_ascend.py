@@ -1,5 +1,5 @@
-"""Ascend databases through the command line against Python's sqlite3: genuine files, generated ones and the odd ones of the
-generator. Everything expected is worked out here from the tables. The genuine ones are looked at in test_shared.py."""
+"""Ascend databases on the command line, compared with Python's sqlite3: generated ones, including malformed ones. The expected values
+are computed here from the tables. Real ones are tested in test_shared.py."""
 import json
 import sqlite3
 
@@ -20,7 +20,7 @@ def names_of(con):
 
 
 def components(con):
-    """R2: the component of each row of OP_MEMORY, from the totals at its allocation."""
+    """Rule R2: the component of each row of OP_MEMORY, derived from the totals at its allocation."""
     found = {}
     for row, value in con.execute(
             "SELECT o.rowid, c.value FROM OP_MEMORY o LEFT JOIN (SELECT DISTINCT m.timestamp t, m.deviceId d, m.totalAllocated a, "
@@ -31,7 +31,7 @@ def components(con):
 
 
 def expected_blocks(con):
-    """R1, less the WORKSPACE rows that only tell of growth: (name, bytes, start, end or None, component) in microseconds."""
+    """Rule R1, without the WORKSPACE rows that only record growth: (name, bytes, start, end or None, component), times in microseconds."""
     names, component = names_of(con), components(con)
     blocks = []
     for row, name, size, start, release, active in con.execute(
@@ -45,7 +45,7 @@ def expected_blocks(con):
 
 
 def expected_baseline(con):
-    """Memory from before the profile: sizes of old blocks with the moment each was freed, None for what remains."""
+    """Memory from before the profile: sizes of old blocks and the times at which they were freed, None for blocks that remain."""
     component = components(con)
     events = []
     for row, size, start, release, active in con.execute(
@@ -70,7 +70,7 @@ def expected_baseline(con):
 
 
 class Profiles(CommandLine):
-    """The comparisons, for files from anywhere."""
+    """Checks that work for any Ascend file."""
 
     def state(self):
         return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in self.folder.iterdir()}
@@ -85,7 +85,7 @@ class Profiles(CommandLine):
         self.assertEqual(derived, expected_baseline(con))
 
     def check_details(self, path):
-        """memory_details has every row of OP_MEMORY with its numbers."""
+        """Checks that memory_details has every row of OP_MEMORY with its numbers."""
         con = connect(path)
         names = names_of(con)
         first = min(con.execute("SELECT min(allocationTime) FROM OP_MEMORY").fetchone()[0],
@@ -98,7 +98,7 @@ class Profiles(CommandLine):
         self.assertEqual(sorted((tuple(r.values()) for r in rows), key=repr), expected)
 
     def check_outline(self, path):
-        """Where PTA alone is drawn the highest total is the recorded one; GE adds what it holds at that moment."""
+        """The highest drawn total equals the recorded one if only PTA is drawn; otherwise it includes GE's memory at that moment."""
         con = connect(path)
         info = json.loads(self.succeed("info", path, "--json"))
         self.assertEqual(info["kind"], "ascend_profiler")
@@ -125,7 +125,7 @@ class Ascend(Profiles):
 
     def test_odd_files(self):
         self.generate("--kinds", "edge")
-        expected = {  # devices, codes that must be told
+        expected = {  # number of devices, codes that must be reported
             "ascend_bad_rows.db": (3, {"rows_not_drawn", "size_impossible", "duplicate_rows", "released_before_allocated",
                                        "release_without_allocation", "component_unknown", "range_without_length", "totals_mismatch:0"}),
             "ascend_curves_only.db": (2, {"no_blocks"}),

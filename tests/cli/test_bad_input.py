@@ -1,4 +1,4 @@
-"""Files that are not what they should be: one line that names the file, status 1, nothing written, nothing executed."""
+"""Invalid files cause a message of one line that names the file, and status 1. Nothing is written and nothing is executed."""
 import bz2
 import collections
 import gzip
@@ -27,7 +27,7 @@ ELEMENT = {"addr": 4096, "size": 512, "stream": 0, "action": "alloc", "frames": 
 
 
 class Command:
-    """What a malicious pickle would like to have called."""
+    """Makes pickle call a command, as a malicious file would."""
 
     def __init__(self, line):
         self.line = line
@@ -46,8 +46,8 @@ def zip_bytes(**members):
 
 class BadInput(CommandLine):
     def refuse_file(self, path, *mentions):
-        """All four commands refuse it in the same words; an output file that is already there stays. They read it by the same
-        code, so two of them do where a sanitizer makes each slow."""
+        """All four commands refuse the file with the same message and keep an existing output file. They use the same reading code, so
+        only two of them run under a slow sanitizer."""
         (self.folder / "out.png").write_bytes(b"old")
         (self.folder / "out.zip").write_bytes(b"old")
         commands = [["info", path], ["export", path, "--out", "out.zip"],
@@ -80,7 +80,7 @@ class BadInput(CommandLine):
         if os.geteuid() != 0:
             self.refuse("info", path, mentions=["secret.pickle"])
             return
-        # Nothing is secret for root, so somebody else asks: with a copy of the program where he can reach it.
+        # Root can read every file, so another user runs a copy of the program in a folder that he can access.
         self.folder.parent.chmod(0o755)
         program = shutil.copy(BINARY, self.folder / "program")
         asked = subprocess.run([program, "info", path], user=65534, group=65534, extra_groups=[], capture_output=True, text=True,
@@ -89,7 +89,7 @@ class BadInput(CommandLine):
         self.assertRegex(asked.stderr, r"\A[^\n]*secret\.pickle[^\n]*\n\Z")
 
     def check_cut(self, name, content, whole_events):
-        """A file that was cut short is refused or opened with an entry in the import log that says so; gives the events that were kept."""
+        """A truncated file must be refused, or opened with an entry in the import log. Returns the number of events that were kept."""
         path = self.write(name, content)
         done = self.run_program("info", path, "--json")
         if done.returncode != 0:
@@ -131,7 +131,7 @@ class BadInput(CommandLine):
                 with self.subTest(name=name):
                     self.check_cut_everywhere(name, whole[:whole.rindex(b'"')] if ".html" in name and not container else whole,
                                               len(snapshot["device_traces"][0]), 8 if is_sanitized() else 20,
-                                              # Which pack blocks of up to 900 kB, and of 128 KiB.
+                                              # bzip2 compresses blocks of up to 900 kB, zstd blocks of 128 KiB.
                                               is_gradual="bzip2" not in container and "zstd" not in container)
 
     def test_pickle_of_something_else(self):
@@ -140,7 +140,7 @@ class BadInput(CommandLine):
                 self.refuse_content(pickle.dumps(value, 4))
 
     def test_what_was_taken_for_a_snapshot(self):
-        """As Python's own modules write it: each says what it is and what to do."""
+        """Files written with Python's own modules. The message names the kind of file and what to do."""
         self.refuse_content(pickle.dumps({"epoch": 3, "loss": [0.5]}), "a dict with the keys", "epoch", "loss", "device_traces")
         self.refuse_content(pickle.dumps(collections.OrderedDict(a=1)), "collections.OrderedDict", "nothing was executed")
         self.refuse_content(pickle.dumps([1, 2, 3]), "a list of 3 values")
@@ -185,7 +185,7 @@ class BadInput(CommandLine):
         self.assertEqual(names, REFUSED_OPCODES)
 
     def log_of(self, name, content):
-        """What the log of a file that opens says: code -> entry; and the devices."""
+        """Opens the file and returns its import log (code -> entry) and its devices."""
         info = json.loads(self.succeed("info", self.write(name, content), "--json"))
         return {entry["code"]: entry for entry in info["import_log"]}, info["devices"]
 
@@ -430,7 +430,7 @@ class BadInput(CommandLine):
                 self.refuse_content(zip_bytes(allocations=[ALLOCATION], elements=elements), "elements.json", name="bad.zip")
 
     def test_well_formed_small_zip(self):
-        """The fixtures above are refused for what was broken in them, not for what they are made of."""
+        """Shows that the files above are refused for their defects, because a file made in the same way without a defect opens."""
         path = self.write("good.zip", zip_bytes(allocations=[ALLOCATION], elements=[ELEMENT]))
         info = json.loads(self.succeed("info", path, "--json"))
         self.assertEqual((info["devices"][0]["allocations"], info["devices"][0]["peak_bytes"]), (1, 512))

@@ -1,4 +1,4 @@
-"""`snapviewer_bench`: every figure is there and makes sense. No figure is judged by its size."""
+"""`snapviewer_bench` prints every figure with a plausible value. No performance is judged."""
 import json
 import os
 import unittest
@@ -8,7 +8,7 @@ from harness import BINARY, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
 from memory_timelines import raw_events, totals_of
 
 BENCH = str(Path(BINARY).with_name("snapviewer_bench"))
-SMALL = ["--json", "--size", "640x400"]   # what is tested is the same in any size, and small ones are drawn sooner
+SMALL = ["--json", "--size", "640x400"]   # a small size is faster to draw, and the output does not depend on the size
 
 
 class Bench(CommandLine):
@@ -74,7 +74,7 @@ class Bench(CommandLine):
         self.assertNotIn("frame_ms", figures)
 
     def test_a_database_of_ranks(self):
-        """Of which there are pages alone."""
+        """Only pages are measured."""
         ranks = self.folder / "ranks"
         snapshots.make("gen_fleet.py", ranks, "--ranks", "4", "--damaged", "0")
         database = self.folder / "ranks.db"

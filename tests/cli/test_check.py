@@ -1,4 +1,4 @@
-"""`snapviewer check`: limits kept, broken and unknown, and what CI servers read of it."""
+"""`snapviewer check`: limits that are kept, broken or unknown, and output that CI servers read."""
 import json
 import pickle
 import sys
@@ -20,7 +20,7 @@ class Check(CommandLine):
         return self.folder / f"{name}.pickle"
 
     def check(self, status, *arguments):
-        """The text of a check that must end with this status."""
+        """Runs a check that must end with this status; returns its text."""
         done = self.run_program("check", *arguments)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout
@@ -53,7 +53,7 @@ class Check(CommandLine):
         self.check(BROKEN, path, "--max-reserved", reserved - 1)
 
     def told(self, path, *arguments):
-        """Exit status, and for each line (limit, device or None) its outcome."""
+        """Returns the exit status, and the outcome of each line by (limit, device or None)."""
         done = self.run_program("check", path, *arguments)
         lines = {}
         for line in done.stdout.splitlines():
@@ -78,7 +78,7 @@ class Check(CommandLine):
         return expected
 
     def test_every_planted_scene_as_the_oracle_holds_it_to_limits(self):
-        """A limit below, at and above what the oracle measures, on each device of each scene."""
+        """Limits below, at and above the oracle's measurement, on each device of each scene."""
         snapshots.make("gen_planted.py", self.folder)
         asked = 0
         for path in sorted(self.folder.glob("*.pickle")):
@@ -97,7 +97,7 @@ class Check(CommandLine):
         self.assertGreater(asked, 200)
 
     def test_every_device_is_looked_at(self):
-        """Device 0 leaks 40 MiB a step, device 1 holds the memory: neither may pass because the other does."""
+        """Device 0 leaks 40 MiB per step, device 1 holds most memory: neither may pass because of the other."""
         path = self.planted("two-devices")
         devices = reference.Trace(str(path)).devices
         peaks = {number: device.peak for number, device in devices.items()}
@@ -143,7 +143,7 @@ class Check(CommandLine):
         self.assertIn("Idle memory is unknown", text)
 
     def test_a_leak_breaks_a_limit_after_any_number_of_steps(self):
-        """As the report calls it a leak, three steps are enough to break a limit, but not to keep one."""
+        """Three steps suffice to break a limit, as they do for the report's leak, but not to keep it."""
         path = self.planted("leak-three-steps")
         self.assertIn("leak", self.codes(path))
         text = self.check(BROKEN, path, "--max-growth", 0)
@@ -159,7 +159,7 @@ class Check(CommandLine):
         return {finding["code"] for device in json.loads(self.succeed("report", path, "--json"))["devices"] for finding in device["findings"]}
 
     def test_the_state_at_the_end_can_only_break_a_limit(self):
-        """120 MiB are in use at the end. Whether more was in use before is unknown without history."""
+        """120 MiB are in use at the end. Without history it is unknown whether more was in use before."""
         whole = self.planted("leak-steps")
         self.assertGreater(self.peak(whole), 120 << 20)
         for name in "no-history", "ring-of-one", "ring-of-one-alloc", "all-before":
@@ -181,7 +181,7 @@ class Check(CommandLine):
         for _, _, size, _ in events:
             levels.append(levels[-1] + size)
         raw, totals = self.write("t.raw.json", json.dumps(events)), self.write("t.json", json.dumps(totals_of(events)))
-        # Of several changes in one microsecond the last one counts.
+        # If several changes have the same microsecond, the last one counts.
         peak = max(sum(row) for row in totals_of(events)[1])
         self.assertLessEqual(peak, max(levels))
         for path in raw, totals:
@@ -229,7 +229,7 @@ class Check(CommandLine):
             self.assertIn("unknown: max-growth: ", text)
 
     def with_settings(self, path, **settings):
-        """The same snapshot, of a version that says how its recording went."""
+        """Rewrites the snapshot as one from a PyTorch version that stores the recording's settings."""
         snapshot = reference.load(path)
         snapshot["allocator_settings"] = {**snapshot.get("allocator_settings", {}), **settings}
         path.write_bytes(pickle.dumps(snapshot))

@@ -1,4 +1,4 @@
-"""What a file says never becomes a command to the server that reads the log of a CI job."""
+"""Text from a file never becomes a command for the server that reads the log of a CI job."""
 import json
 import pickle
 import re
@@ -51,7 +51,7 @@ class LogsOfJobs(CommandLine):
         self.assertEqual(rows, [{"name": text}])
 
     def test_data_stays_data(self):
-        """CSV is for programs: exact, and not for logs."""
+        """CSV is for programs, not for logs, so it is exact."""
         path = self.write("a.pickle", snapshot("::error::x"))
         self.assertEqual(self.succeed("query", path, "SELECT DISTINCT file FROM frames ORDER BY 1 LIMIT 1", "--format", "csv"), "file\n::error::x\n")
 

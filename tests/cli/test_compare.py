@@ -1,4 +1,4 @@
-"""`snapviewer compare` and `tree` against the reference analyses."""
+"""`snapviewer compare` and `tree`, compared with the reference analyses."""
 import collections
 import itertools
 import json
@@ -28,7 +28,7 @@ class AgainstReference(CommandLine):
 
 
 def planted_at_peak(machine):
-    """Bytes by the purpose that the generator gave them."""
+    """Returns the bytes at the peak by the purpose that the generator recorded."""
     purposes, live, total, peak, at_peak = dict(machine.truth), {}, 0, 0, {}
     for event, entry in enumerate(machine.trace):
         if entry["action"] == "alloc":
@@ -71,19 +71,19 @@ class Compare(AgainstReference):
             self.assertEqual(row["source"], row["key"])
 
     def test_by_kind_it_has_what_was_planted(self):
-        """What the planted program made for a purpose, counted alive at the peak by plain Python."""
+        """Compares with the memory that the planted program allocated for each purpose, counted at the peak in plain Python."""
         planted = snapshots.oracle("gen_planted")
         ours = json.loads(self.succeed("compare", self.a, self.b, "--json", "--by", "kind", "--basis", "recorded"))
         told = {row["key"]: (row["bytes_a"], row["bytes_b"]) for box in ours["rows"].values() for row in box}
         of_a, of_b = (planted_at_peak(planted.SCENES[name]()[0]) for name in ("compare-a", "compare-b"))
-        untold = {"input", None}  # batches, and what was planted without a purpose: no stack tells what these are for
+        untold = {"input", None}  # batches and allocations without a purpose: no stack shows what they are for
         for kind in (set(of_a) | set(of_b)) - untold:
             self.assertEqual(told.pop(kind), (of_a[kind], of_b[kind]), kind)
         self.assertEqual(told, {"unknown": tuple(sum(of[kind] for kind in untold) for of in (of_a, of_b))})
         self.assertGreater(of_b["activation"], of_a["activation"])
 
     def test_two_files_in_one_connection(self):
-        """The rows of the comparison, asked for in SQL that sees both."""
+        """The comparison's rows equal those of a SQL query over both files."""
         ours = json.loads(self.succeed("compare", self.a, self.b, "--json"))
         held = """SELECT '{0}' AS file, s.key, x.size FROM {0}.devices d JOIN {0}.allocations x ON x.device = d.device
                   JOIN {0}.stacks s ON s.id = x.stack_id WHERE x.alloc_step <= d.peak_step AND (x.free_step IS NULL OR x.free_step > d.peak_step)"""
@@ -116,7 +116,7 @@ class Compare(AgainstReference):
         return json.loads(self.succeed("query", self.a, "--compare", self.b, "--format", "json", sql))
 
     def write_padded(self):
-        """As torch_npu allocates: a request of 512 bytes takes 1,024, since 32 are added before it is rounded."""
+        """Writes a snapshot of torch_npu's allocator: a request of 512 bytes takes 1,024, because 32 are added before rounding."""
         blocks = [{"size": 1024, "requested_size": 512, "state": "active_allocated", "frames": []} for _ in range(4)]
         blocks.append({"size": (2 << 20) - 4096, "requested_size": 0, "state": "inactive", "frames": []})
         segment = {"device": 0, "address": 1 << 30, "total_size": 2 << 20, "allocated_size": 4096, "active_size": 4096, "stream": 0,
@@ -146,7 +146,8 @@ class Compare(AgainstReference):
         self.assertIn("They count different things as memory", limits(database, padded))
 
     def write_run(self, name, way_through_cpp, size):
-        """Twelve allocations by four lines; how C++ gets from there to the allocator is what a precision changes."""
+        """Writes twelve allocations by four lines. Runs with different precisions differ in the C++ frames between a line
+        and the allocator."""
         python = [{"filename": "/job/train.py", "line": 9, "name": "main"}]
         trace = [{"action": "alloc", "addr": (1 << 30) + 2 * size * i, "size": size, "stream": 0,
                   "frames": [{"filename": "??", "line": 0, "name": each} for each in way_through_cpp] +
@@ -164,7 +165,7 @@ class Compare(AgainstReference):
         self.assertEqual(json.loads(self.succeed("compare", full, full, "--json"))["limits"], [])
 
     def test_lines_that_moved_are_said_where_lines_tell_rows_apart(self):
-        """lines-b is lines-a with lines inserted: all of the 144 MiB is the same code at other lines."""
+        """lines-b is lines-a with inserted lines: all of the 144 MiB comes from the same code at other lines."""
         snapshots.make("gen_planted.py", self.folder, "lines-a", "lines-b")
         for by, is_said in [("source", True), ("stack", True), ("python", True), ("function", False), ("kind", False)]:
             with self.subTest(by):

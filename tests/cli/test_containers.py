@@ -1,4 +1,4 @@
-"""The same snapshot in every container gives the same tables and the same `info`; damage is survived, and told."""
+"""The same snapshot in every container gives the same tables and the same `info`. Damaged ones are opened and reported."""
 import contextlib
 import json
 import sqlite3
@@ -6,11 +6,11 @@ import sqlite3
 from containers import containers_of, load_plain
 from harness import SAMPLE, CommandLine, main, snapshots
 
-OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # entries about the wrapping
+OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # entries about the container
 
 
 class SameEverywhere(CommandLine):
-    """The comparison, for snapshots from anywhere."""
+    """Checks that work for any snapshot."""
 
     def tables(self, path):
         out = self.folder / "tables.db"
@@ -24,7 +24,7 @@ class SameEverywhere(CommandLine):
         info = json.loads(self.succeed("info", path, "--json"))
         tables = self.tables(path)
         info["import_log"] = [entry for entry in info["import_log"] if entry["code"] not in OF_THE_CONTAINER]
-        tables.pop("snapviewer_export")  # the kind of file, which differs
+        tables.pop("snapviewer_export")  # it has the kind of file, which differs
         tables["import_log"] = [row for row in tables["import_log"] if not OF_THE_CONTAINER & set(row)]
         for key in ["timings_ms", "peak_rss_bytes"]:
             del info[key]

@@ -1,4 +1,4 @@
-"""What scripts rely on is as it was promised, and what 1.0 wrote is still opened. docs/compatibility.md says what is promised."""
+"""The interfaces that scripts use are unchanged, and files written by 1.0 can be opened. docs/compatibility.md lists the promises."""
 import gzip
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""A signal that ends the program because something went wrong leaves a report, on stderr and on this machine alone."""
+"""After a signal caused by a crash, the program writes a report to stderr and to a file on this machine, and nowhere else."""
 import signal
 import subprocess
 import unittest
@@ -15,7 +15,7 @@ class Crashes(CommandLine):
             raise unittest.SkipTest("a sanitizer reports instead")
 
     def end_by(self, number, environment):
-        """Ends the program in the middle of a query."""
+        """Ends the program with a signal during a query."""
         program = subprocess.Popen([BINARY, "query", SAMPLE, ENDLESS, "--format", "csv"], cwd=self.folder, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:

@@ -1,7 +1,7 @@
-"""Ctrl-C, at any moment of any command, ends it within 0.2 s, as a shell expects it, and leaves no half file.
+"""Ctrl-C at any moment ends any command within 0.2 s, with the status that a shell expects and without a partial file.
 
-SNAPVIEWER_MOMENTS says at how many random moments (6 unless given), SNAPVIEWER_SEED at which. Moments are told by what the
-program computed so far, because on a busy machine the clock says little about that.
+SNAPVIEWER_MOMENTS is the number of random moments (default 6), SNAPVIEWER_SEED their seed. Moments are measured in CPU time of the
+program, because wall time says little about its progress on a busy machine.
 """
 import os
 import random
@@ -16,7 +16,7 @@ from test_shrinking_files import large_json
 MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "6"))
 SEED = int(os.environ.get("SNAPVIEWER_SEED", "1"))
 ANSWER_S = 0.2
-# Queries that take many seconds: in long calls of a function, in sorting, in steps and in rows that are printed.
+# Queries that take many seconds: in long calls of a function, in sorting, in stepping and in printing rows.
 SLOW = {"like": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t WHERE "
                  "replace(hex(zeroblob(50000)), '0', 'ab') LIKE '%' || replace(hex(zeroblob(100)), '0', 'ab') || n || 'c'",
         "sort": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 20000000) SELECT n FROM t ORDER BY n % 1000 LIMIT 1",
@@ -25,7 +25,7 @@ SLOW = {"like": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t)
 
 
 def used_cpu_s(process):
-    """Of a process that runs or was not waited for."""
+    """Returns the CPU time of a process that was not waited for yet."""
     with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -50,12 +50,13 @@ class CtrlC(CommandLine):
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def answer_s(self, command, moment_cpu_s):
-        """How long the program went on after Ctrl-C, by the clock or by what it computed; None if it was faster than that."""
+        """Returns the time between Ctrl-C and the end of the program, the smaller of wall and CPU time; None if the
+        program ended before."""
         process = self.start(command)
         while used_cpu_s(process) < moment_cpu_s and not self.has_ended(process):
             time.sleep(0.005)
         sent, used = time.monotonic(), used_cpu_s(process)
-        os.kill(process.pid, signal.SIGINT)     # not send_signal(), which waits for what has ended
+        os.kill(process.pid, signal.SIGINT)     # not send_signal(), which first reaps a process that has ended
         _, status, usage = os.wait4(process.pid, 0)
         wall_s, cpu_s = time.monotonic() - sent, usage.ru_utime + usage.ru_stime - used
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -76,7 +77,7 @@ class CtrlC(CommandLine):
             answer = self.answer_s(command, self.random.uniform(0.02, whole_cpu_s))
             answers += [] if answer is None else [answer]
             left = set(self.files()) - set(before)
-            # Whoever is interrupted when all is written may leave it, but only whole.
+            # A program interrupted after writing may leave the output file, but only a complete one.
             self.assertLessEqual(left, {output})
             self.assertEqual({path: path.stat().st_size for path in left}, {path: whole_bytes[path] for path in left})
             self.assertTrue(left or answer is not None or not output, "the program ended well and wrote nothing")
@@ -121,9 +122,9 @@ class CtrlC(CommandLine):
                 self.assertLess(answer, ANSWER_S)
 
     def test_status_in_a_shell(self):
-        """A shell's loop ends as well, because it sees that the signal ended the command."""
+        """A shell's loop ends, too, because the shell sees that a signal ended the command."""
         for name, number in (("INT", 130), ("TERM", 143), ("HUP", 129)):
-            # Without job control a shell has what it starts in the background ignore Ctrl-C.
+            # set -m: without job control, background commands of a shell ignore Ctrl-C.
             script = f'set -m; "$0" query "$1" "$2" & sleep 0.5; kill -{name} $!; wait $!; echo $?'
             done = subprocess.run(["bash", "-c", script, BINARY, self.snapshot, SLOW["endless"]], capture_output=True, text=True,
                                   env=headless_environment(self.home), timeout=60)

@@ -1,4 +1,4 @@
-"""Files that are damaged inside open up to the damage, whatever they are packed in, and say so."""
+"""Files with damaged content open up to the damage, in every container, and the damage is reported."""
 import bz2
 import gzip
 import json
@@ -43,7 +43,7 @@ class Damage(CommandLine):
         yield "cpp.pickle", containers.cpp_pickle(value), lambda n: b"\x8a\x08" + (10**15 + 10 * n).to_bytes(8, "little")
         yield "text.json", json.dumps(value).encode(), lambda n: str(10**15 + 10 * n).encode()
         for protocol in range(1, 6):
-            # the eighth byte of such a number is 0 and left out
+            # [:7]: the eighth byte of these numbers is 0 and is omitted
             yield f"{protocol}.pickle", pickle.dumps(value, protocol), (
                 lambda n: b"L%dL\n" % (10**15 + 10 * n)) if protocol < 2 else (lambda n: b"\x8a\x07" + (10**15 + 10 * n).to_bytes(7, "little"))
 
@@ -53,7 +53,7 @@ class Damage(CommandLine):
                 self.assertEqual(self.info(name, whole), (EVENTS, {}) if name != "cpp.pickle" else self.info(name, whole))
                 after_70, after_71 = whole.index(time_of(69)) + len(time_of(69)), whole.index(time_of(70)) + len(time_of(70))
                 self.expect_cut(name, whole[:after_71] + bytes(len(whole) - after_71), 70, 71)
-                # somewhere in event 70 all bytes of an instruction or word are wrong
+                # overwrites all bytes of some instruction or word in event 70
                 self.expect_cut(name, whole[:after_70 + 20] + b"\xff" * 40 + whole[after_70 + 60:], 69, 71)
 
     def test_packed_files_open_up_to_the_damage(self):
@@ -64,7 +64,7 @@ class Damage(CommandLine):
                                   ("flip", flip(packed, len(packed) * 2 // 3))]:
                 with self.subTest(how=how, name=name):
                     done = self.run_program("info", self.write("packed.bin", content), "--json")
-                    if done.returncode != 0:                # one block of bzip2 or zstd may hold everything
+                    if done.returncode != 0:                # one block of bzip2 or zstd may contain the whole file
                         self.assertIn(how, ("bzip2", "zstd"))
                         self.assertIn("damaged", done.stderr)
                         continue
@@ -72,11 +72,11 @@ class Damage(CommandLine):
                     notes = [entry["message"] for entry in info["import_log"] if entry["code"] in ("cut_short", "damaged_packing")]
                     self.assertEqual(len(notes), 1)
                     self.assertIn("damaged", notes[0])
-                    if how != "lzma":                       # which has no checksum
+                    if how != "lzma":                       # lzma has no checksum
                         self.assertRegex(notes[0], "compressed|gzipped")
 
     def altered(self, pack, whole, check):
-        """A packed file of which one changed byte still unpacks to a snapshot, with other numbers."""
+        """Returns a packed file with one changed byte that still unpacks to a snapshot, but with other numbers."""
         packed = pack(whole)
         for place in range(len(packed) // 2, len(packed)):
             content = flip(packed, place)

@@ -1,4 +1,4 @@
-"""What PyTorch does not see: the rows of a card, against a reference, planted truth and hostile logs."""
+"""Memory that PyTorch does not know of: the rows about a card, compared with a reference, planted values and hostile logs."""
 import json
 import random
 import shutil
@@ -54,7 +54,7 @@ class DeviceMemory(CommandLine):
         folder, planted = self.make(seed=2)
         message = self.told(folder / NAME, "--log", folder / "job.log")[0]
         self.assertEqual((message["source"], message["oom"]), ("message", True))
-        for part in ("allocated", "pending", "idle", "private_idle", "free"):    # what the snapshot has to the byte
+        for part in ("allocated", "pending", "idle", "private_idle", "free"):    # parts that the snapshot knows exactly
             self.assertEqual(self.by_part(self.rows(message)).get(part), self.by_part(planted["rows"]).get(part), part)
         others = {pid: size for part, size, pid in self.rows(message) if pid}
         truth = {pid: size for part, size, pid in planted["rows"] if pid}
@@ -84,10 +84,10 @@ class DeviceMemory(CommandLine):
             telling = ["everything", "container", "no-driver", "nothing"][seed % 4]
             form = ["sentences", "sentences", "list", "cached"][seed // 4 % 4]
             folder, _ = self.make(seed=seed, others=rng.choice([0, 300 << 20, 8 * GiB, 12 * GiB]), telling=telling, form=form)
-            if seed % 5 == 4:       # the error of another moment: the snapshot has no such event
+            if seed % 5 == 4:       # an error of another moment, which is no event of the snapshot
                 log = (folder / "job.log").read_bytes()
                 (folder / "job.log").write_bytes(log.replace(b"Tried to allocate ", b"Tried to allocate 1"))
-            if seed % 7 == 6:       # facts of another moment
+            if seed % 7 == 6:       # a file of facts from another moment
                 about = json.loads((folder / NAME).with_suffix(".about.json").read_text())
                 if about["torch"]:
                     about["torch"]["reserved_bytes"] += 5 << 20
@@ -140,7 +140,7 @@ class DeviceMemory(CommandLine):
         self.assertEqual((verdict["cause"], verdict["hint"], verdict["beyond_card"]["pools"]), ("unknown", None, []))
 
     def test_a_limit_that_the_error_names_is_the_cause(self):
-        snapshots.make("gen_planted.py", self.folder, "oom-limit")     # 7 GiB held, 2 GiB asked for, 8 GiB allowed, 73 GiB free
+        snapshots.make("gen_planted.py", self.folder, "oom-limit")     # 7 GiB in use, 2 GiB requested, limit 8 GiB, 73 GiB free
         path, log = self.folder / "oom-limit.pickle", self.folder / "job.log"
         asked = "CUDA out of memory. Tried to allocate 2.00 GiB"
         rest = "Of the allocated memory 7.00 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
@@ -171,7 +171,7 @@ class DeviceMemory(CommandLine):
             self.refuse("report", folder / NAME, "--log", log, mentions=["other.log", why])
         self.refuse("report", folder / NAME, "--log", self.folder / "missing.log", mentions=["missing.log"])
         self.refuse("report", folder / NAME, "--log", self.folder, mentions=[self.folder.name])
-        log.write_text(MESSAGE)          # names no rank
+        log.write_text(MESSAGE)          # the log names no rank
         self.assertEqual(len(self.told(folder / NAME, "--log", log)), 2)
 
     def test_damaged_facts_beside_a_file_are_noted_and_never_stop_it(self):

@@ -1,4 +1,4 @@
-"""`export`: what Python reads back from each format, and what we read back from SnapViewer's zip."""
+"""`export`: Python reads every format back, and the program reads its own SnapViewer zip back."""
 import contextlib
 import copy
 import csv
@@ -30,7 +30,7 @@ class Export(CommandLine):
         self.check_reads_back_the_same(SAMPLE)
 
     def test_segments_alone_read_back_the_same(self):
-        """Nothing starts or ends in them: every polygon spans the whole picture."""
+        """Without history, every polygon spans the whole picture."""
         blocks = [{"size": size, "requested_size": size, "state": "active_allocated"} for size in (512, 1024)]
         self.check_reads_back_the_same(self.write("segments.json", json.dumps(
             [{"device": 0, "address": 4096, "total_size": 1536, "stream": 0, "blocks": blocks}])))
@@ -53,7 +53,7 @@ class Export(CommandLine):
         database.close()
 
     def test_a_stack_as_the_snapshot_has_it(self):
-        # The first allocation of the recording, whatever stands below it, has the stack of the first alloc event.
+        # The recording's first allocation, whatever is below it, has the stack of the first alloc event.
         event = next(e for e in pickle.loads(SAMPLE.read_bytes())["device_traces"][0] if e["action"] == "alloc")
         expected = "\n".join(f"{f['filename']}:{f['line']}:{f['name']}" for f in event["frames"])
         self.succeed("export", SAMPLE, "--out", "out.json", "--device", 0)
@@ -61,7 +61,7 @@ class Export(CommandLine):
         self.assertIn((event["addr"], event["size"], expected), [(row["address"], row["size"], row["callstack"]) for row in rows])
 
     def read_folder(self, folder):
-        """As SnapViewer does: the picture from allocations.json; what is under the cursor, by its place there, from elements.db."""
+        """Reads the export like SnapViewer: polygons from allocations.json, and the element with the same index from elements.db."""
         self.assertEqual(sorted(path.name for path in folder.iterdir()), ["allocations.json", "elements.db"])
         allocations = json.loads((folder / "allocations.json").read_text())
         with contextlib.closing(sqlite3.connect(f"file:{folder / 'elements.db'}?mode=ro", uri=True)) as database:
@@ -73,7 +73,7 @@ class Export(CommandLine):
         return allocations, rows
 
     def test_a_folder_as_snapviewer_keeps_it(self):
-        allocations, elements = self.export(SAMPLE)    # of the zip, read by Python
+        allocations, elements = self.export(SAMPLE)    # Python's reading of the zip
         for out in ["new/", "new", "empty"]:
             with self.subTest(out=out):
                 (self.folder / "empty").mkdir(exist_ok=True)
@@ -131,7 +131,7 @@ class Export(CommandLine):
         self.assertEqual(path.read_bytes(), SAMPLE.read_bytes())
 
     def test_steps_of_several_devices(self):
-        """Each device counts its own."""
+        """Steps are counted separately for each device."""
         snapshots.make("gen_planted.py", self.folder, "leak-steps")
         path = self.folder / "leak-steps.pickle"
         snapshot = pickle.loads(path.read_bytes())

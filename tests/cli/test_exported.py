@@ -1,4 +1,4 @@
-"""A database that snapviewer exported opens as the picture it came from."""
+"""A database exported by snapviewer opens as the picture from which it was made."""
 import contextlib
 import json
 import sqlite3
@@ -13,7 +13,7 @@ PROFILES = ("ascend", "msprof", "memory_report")
 
 
 class SameAgain(CommandLine):
-    """The comparison, for snapshots from anywhere."""
+    """Checks that work for any snapshot."""
 
     def exported(self, path, name="out.db"):
         self.succeed("export", path, "--out", name)
@@ -32,13 +32,13 @@ class SameAgain(CommandLine):
         return {key: value for key, value in info.items() if key not in ("timings_ms", "mesh_bytes", "peak_rss_bytes")}
 
     def tables(self, path):
-        """Every row of every table, in their order, by name."""
+        """Returns every row of every table, in order, by table name."""
         with contextlib.closing(sqlite3.connect(path)) as connection:
             names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
             return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in names}
 
     def check_same(self, path, without=()):
-        """An export holds what our tables say of a file; that of the export is what they say of the export."""
+        """An export contains the program's tables for a file. An export of the export must contain the same."""
         once = self.exported(path)
         expected, found = self.tables(once), self.tables(self.exported(once, "again.db"))
         self.assertEqual(list(found), list(expected))
@@ -65,7 +65,7 @@ class ExportedDatabases(SameAgain):
     def test_the_same_picture_on_both_axes(self):
         again = self.exported(SAMPLE)
         (self.folder / "original").mkdir()
-        original = self.write("original/out.db", SAMPLE.read_bytes())   # by the same name, which the picture tells
+        original = self.write("original/out.db", SAMPLE.read_bytes())   # the same file name, because it is in the picture
         for axis in ("steps", "time"):
             pictures = []
             for path in (original, again):
@@ -93,7 +93,7 @@ class ExportedDatabases(SameAgain):
         self.assertEqual(self.info(once)["kind"], "snapviewer_zip")
 
     def test_an_export_of_before(self):
-        """Without the notes on where it came from."""
+        """Without the table of the original file's facts."""
         again = self.changed(self.exported(SAMPLE), "DROP TABLE snapviewer_export;")
         info, expected = self.info(again), self.info(SAMPLE)
         self.assertEqual((info["kind"], info["container"], info["devices"]), ("sqlite", "snapviewer_db", expected["devices"]))

@@ -1,4 +1,5 @@
-"""Many ranks at once: exactly what was planted is named, each rank's rows are what its file says alone, and what is written is read back."""
+"""Fleets of many ranks: planted problems are found, each rank's rows equal those of its file alone, and written databases
+read back the same."""
 import collections
 import contextlib
 import gzip
@@ -19,7 +20,7 @@ from harness import AT_FAULT, DONE, SAMPLE, WRONG_USAGE, CommandLine, main, snap
 NO_STACK = "0" * 16
 RANK_COLUMNS = ["run", "rank", "host", "device", "file", "file_bytes", "events", "peak_bytes", "peak_step", "peak_time_us", "reserved_peak_bytes",
                 "capacity_bytes", "oom_cause", "wrapped", "settings_json", "error", "rank_from"]
-# What is live at the peak, by stack; the stack of a free tells nothing of who allocated.
+# Live bytes at the peak by stack. The stack of a free does not identify the allocation's origin.
 PEAK_STACKS = """SELECT CASE WHEN a.origin = 'freed' OR s.key IS NULL THEN '0000000000000000' ELSE s.key END AS key, sum(a.size), count(*)
     FROM allocations a JOIN devices d USING (device) LEFT JOIN stacks s ON s.id = a.stack_id
     WHERE a.alloc_step <= d.peak_step AND (a.free_step IS NULL OR a.free_step > d.peak_step) GROUP BY key ORDER BY key"""
@@ -104,7 +105,7 @@ class Planted(Fleets):
                 self.assert_stacks(out, path, row["rank"])
 
     def test_curves_are_the_highest_of_each_stretch(self):
-        """Of small ranks every moment; of the sample, which has more than 4,096, the first highest of every two."""
+        """Small ranks keep every moment. The sample has more than 4,096, so of every two the first with the highest total is kept."""
         out = self.folder / "fleet.db"
         self.succeed("fleet", self.ranks, "--write", out)
         self.assertEqual(self.read_back(out, "SELECT count(*) FROM totals"), [(0,)])
@@ -121,7 +122,7 @@ class Planted(Fleets):
                 self.assertEqual(kept, expected)
             times = dict(self.ask(path, "SELECT alloc_step, alloc_time_us FROM allocations WHERE alloc_event IS NOT NULL"))
             told = self.read_back(out, "SELECT step, time_us FROM totals WHERE rank = ?", rank)
-            # A free and the alloc after it begin at the same step.
+            # A free and the following alloc begin at the same step.
             changes = collections.Counter(step for step, *_ in rows)
             both = [(step, time, times[step]) for step, time in told if step in times and changes[step] == 1]
             self.assertGreater(len(both), 100)
@@ -146,7 +147,7 @@ class Planted(Fleets):
         self.assertGreater(len({step for step, *_ in steps}), 4)
         grown = self.read_back(out, "SELECT stack_key, source, state, slope, grown_bytes FROM growth WHERE rank = ? ORDER BY 1", rank)
         self.assertEqual(grown, self.ask(path, "SELECT stack_key, source, state, slope, grown FROM growth ORDER BY 1"))
-        # Where the program lies differs between machines: compared is what every machine has.
+        # Installation paths differ between machines, so only the machine-independent parts are compared.
         words = dict(self.ask(path, "SELECT key, top_frame FROM stacks"))
         kept = dict(self.read_back(out, "SELECT stack_key, top_frame FROM stacks"))
         for key, *_ in peak + [row[1:] for row in steps]:
@@ -191,7 +192,7 @@ class Planted(Fleets):
 
 
 class ByModule(Fleets):
-    """Six ranks whose program names its modules; on one of them a module leaks."""
+    """Six ranks of a program that names its modules; a module of one rank leaks."""
 
     def test_the_module_that_differs_is_named(self):
         generator, modules, analysis = (snapshots.oracle(name) for name in ("gen_modules", "reference_modules", "reference_analysis"))
@@ -213,7 +214,7 @@ class ByModule(Fleets):
                          {(rank, module): bytes_ for rank, of_rank in held.items() for module, bytes_ in of_rank.items()})
         self.assertEqual(json.loads(self.succeed("fleet", out, "--json")), said)
         self.assertRegex(self.succeed("fleet", out), r"\+\d.* module layers\.1\.mlp \(.* -> .*\)")
-        with contextlib.closing(sqlite3.connect(out)) as connection:    # as written before there were modules
+        with contextlib.closing(sqlite3.connect(out)) as connection:    # makes it a database from before there were modules
             connection.execute("DROP TABLE peak_modules")
         self.assertEqual(json.loads(self.succeed("fleet", out, "--json"))["outliers"][0]["modules"], [])
 
@@ -226,7 +227,7 @@ class Files(Fleets):
             shutil.copy(SAMPLE, path)
 
     def told(self, *paths):
-        """(run, rank, device, what told it) of each row."""
+        """Returns (run, rank, device, source of the rank number) of each row."""
         rows = json.loads(self.succeed("fleet", *paths, "--json"))["ranks"]
         return [(row["run"], row["rank"], row["device"], row["rank_from"]) for row in rows]
 
@@ -239,7 +240,7 @@ class Files(Fleets):
         self.assertEqual(len(peaks), 2)
 
     def test_the_time_of_the_peak(self):
-        """Also of what has events' times but no axis of times."""
+        """Also for files whose events have times although the picture's axis has none."""
         self.succeed("export", SAMPLE, "--out", "elements.zip")
         self.succeed("export", SAMPLE, "--out", "tables.db")
         for path in (SAMPLE, "elements.zip", "tables.db"):
@@ -299,7 +300,7 @@ class Files(Fleets):
         self.refuse("fleet", "job", "--max-file", "much", status=WRONG_USAGE)
 
     def test_ranks_and_devices_of_ascend(self):
-        """A file a rank, and one of two devices; the pictures of workspaces are no devices."""
+        """One file per rank, and one with two devices. Pictures of workspaces do not count as devices."""
         snapshots.make("make_profiler_dbs.py", "--out", self.folder / "ranks", "--kinds", "ascend", "--scale", "300", "--ranks", "3")
         snapshots.make("make_profiler_dbs.py", "--out", self.folder / "edge", "--kinds", "edge")
         devices = "SELECT device, peak_bytes FROM devices WHERE part IS NULL ORDER BY device"
@@ -318,10 +319,10 @@ class Files(Fleets):
             self.assertLessEqual(end, last + 1_000)
             self.assertEqual(peak, self.ask(f"ranks/ascend_pytorch_profiler_{rank}.db", devices)[0][1])
 
-    # What is freed goes back to the system, whichever thread had it.
+    # glibc settings that return freed memory to the system, whichever thread used it.
     @unittest.mock.patch.dict(os.environ, {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "131072"})
     def test_what_lacks_memory_is_tried_again_alone(self):
-        """Two files that look small, since their names do not say that they are packed: there is room for either, and none for both at once."""
+        """Two compressed files whose names do not show that, so they look small. The memory suffices for each, but not for both at once."""
         events = [{"action": "alloc", "addr": 512 * (i + 1), "size": 512, "stream": 0, "frames": []} for i in range(300_000)]
         packed = gzip.compress(pickle.dumps({"segments": [], "device_traces": [events]}, protocol=4), 1)
         (self.folder / "job").mkdir()
@@ -341,7 +342,7 @@ class Files(Fleets):
     def test_the_list_of_files_is_that_of_the_ranks(self):
         self.copies("job/host1_rank3_device2.pickle", "job/iteration_7/rank4.pickle", "job/b.pickle", "job/a.pickle")
         listed = json.loads(self.succeed("fleet", "job", "--list", "--max-file", "1GiB"))
-        self.write("job/a.pickle", b"no snapshot")      # none is read
+        self.write("job/a.pickle", b"no snapshot")      # invalid, because --list reads no file
         self.assertEqual(json.loads(self.succeed("fleet", "job", "--list"))[0]["file_bytes"], 11)
         rows = {row["file"]: row for row in json.loads(self.succeed("fleet", "job", "--json"))["ranks"]}
         self.assertEqual([each["file"] for each in listed], ["job/a.pickle", "job/b.pickle", "job/host1_rank3_device2.pickle", "job/iteration_7/rank4.pickle"])
@@ -381,7 +382,7 @@ class Files(Fleets):
 
 
 class SeveralDumps(Fleets):
-    """Ranks that dumped several times, and a process that dumped at several steps."""
+    """Ranks with several snapshots each, and a process with snapshots at several steps."""
 
     def dump(self, name, minute, mib, has_times=True):
         time = 1_760_000_000_000_000 + minute * 60_000_000

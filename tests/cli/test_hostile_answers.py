@@ -1,5 +1,5 @@
-"""Every command of the program about snapshots whose answers are far larger than they are (tests/oracles/hostile_answers.py): each answers or
-refuses within what such files may cost, in time, memory and output. A command that is not among those asked fails the test."""
+"""Runs every command on snapshots whose answers are far larger than they are (tests/oracles/hostile_answers.py). Each answers or refuses
+within limits of time, memory and output. A command without such a test is an error."""
 
 from harness import is_sanitized, main, snapshots
 from hostile_commands import ASKS_ALL, FORMS, READ_NO_FILE, HostileCommands
@@ -12,7 +12,7 @@ class HostileAnswers(HostileCommands):
         self.assertEqual(sorted(self.commands()), sorted([*FORMS, *READ_NO_FILE]))
 
     def forms(self, number):
-        """What the file with that number is asked: of the forms of each command every one takes its turn."""
+        """Returns the command forms for file `number`. Consecutive files take turns, so that all forms are used."""
         turns = 1 if ASKS_ALL else 7 if is_sanitized() else 6
         for command, forms in FORMS.items():
             yield from ([command, *form] for form in forms[number % turns::turns])

@@ -1,16 +1,16 @@
-"""Every command of the program about files that lie (tests/oracles/hostile_files.py): what can be opened, each answers about, or refuses to,
-within what such files may cost."""
+"""Runs every command on hostile files (tests/oracles/hostile_files.py) that can be opened. Each answers or refuses within limits of
+time, memory and output."""
 from harness import main, snapshots
 from hostile_commands import ASKS_ALL, FORMS, HostileCommands
 
 hostile_files = snapshots.oracle("hostile_files")
 
-TURNS = 10  # until each command was asked
+TURNS = 10  # number of files after which every command was used once
 
 
 class HostileFiles(HostileCommands):
     def test_files(self):
-        """Each is asked by some commands in one form; of the commands and of their forms each takes its turn."""
+        """Runs some commands on each file, each in one form. Consecutive files take turns, so that all commands and forms are used."""
         failures, turn = [], 0
         for name, content, _ in hostile_files.files():
             path = self.write(name, content)

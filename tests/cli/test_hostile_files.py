@@ -1,5 +1,5 @@
-"""Files that lie, or that ask for far more than their size (tests/oracles/hostile_files.py): each comes to what it must, within what such files
-may cost."""
+"""Hostile files, which contain false data or ask for far more than their size (tests/oracles/hostile_files.py), have the expected
+outcome within limits of time and memory."""
 from harness import DONE, ENVIRONMENT, is_sanitized, main, snapshots
 from hostile_command_line import HostileCommandLine
 
@@ -8,8 +8,8 @@ hostile_files = snapshots.oracle("hostile_files")
 
 class HostileFiles(HostileCommandLine):
     def asked_more(self, path, content):
-        """Of what opens, the commands that work on all of it: they answer or refuse, within the same limits. Where a sanitizer
-        makes them slow, they take turns."""
+        """Runs commands that process a whole file. They answer or refuse within the same limits. Under a slow sanitizer, each file
+        gets one of them."""
         commands = (["replay", path, "--set", "expandable_segments=true"],
                     ["check", path, "--max-peak", "1GiB", "--max-reserved", "1GiB", "--max-growth", "1", "--max-fragmentation", "5%"])
         self.asked += 1

@@ -1,4 +1,4 @@
-"""Databases of fleets from strangers (tests/oracles/hostile_fleets.py): each comes to what it must, within what such files may cost."""
+"""Hostile fleet databases (tests/oracles/hostile_fleets.py) have the expected outcome within limits of time and memory."""
 import json
 
 from harness import main, snapshots

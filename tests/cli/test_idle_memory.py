@@ -1,4 +1,4 @@
-"""What of the idle memory blocks pin, and what is said to help: held to an allocator that is asked to give it back."""
+"""Idle memory that is pinned by blocks, and the advice about it, compared with an allocator that is asked to release it."""
 import json
 import pickle
 
@@ -13,7 +13,7 @@ EXPANDABLE = {"expandable_segments": "true"}
 
 
 def rows_and_columns(expandable=False, filler=0):
-    """Holes of 5 MiB between blocks of 5 MiB, and then blocks of 40 MiB, which fit into none of them under any setting."""
+    """Holes of 5 MiB between blocks of 5 MiB, followed by blocks of 40 MiB, which fit into no hole under any setting."""
     a = allocators.Allocator(expandable)
     if filler:
         a.malloc(filler)
@@ -26,8 +26,8 @@ def rows_and_columns(expandable=False, filler=0):
 
 
 def two_sizes(expandable=False, odd_blocks=0):
-    """A block of 12 MiB where 100 MiB were, so that 120 MiB need a segment of their own. Before that blocks of 13 MiB, for each of which
-    14 MiB are reserved."""
+    """A block of 12 MiB in a freed range of 100 MiB, so that 120 MiB need a new segment. Before that, blocks of 13 MiB, each with
+    14 MiB reserved."""
     a = allocators.Allocator(expandable)
     for _ in range(odd_blocks):
         a.malloc(13 * MIB)
@@ -38,7 +38,8 @@ def two_sizes(expandable=False, odd_blocks=0):
 
 
 def scattered():
-    """Before the recording one of five blocks of a segment stays; then all of it is used again. Returns the first event to keep."""
+    """Before the recording, one of five blocks of a segment remains; during the recording, all of the segment is used. Returns the index
+    of the first event to keep."""
     a = allocators.Allocator()
     blocks = [a.malloc(4 * MIB) for _ in range(50)]
     for number, block in enumerate(blocks):
@@ -150,7 +151,7 @@ class IdleMemory(CommandLine):
         self.check(BROKEN, path, 7.99)
 
     def promise(self, path):
-        """What the hint says of expandable segments: nothing, that they may help, or the new peak."""
+        """Returns the hint about expandable segments: nothing, that they may help, or the new peak."""
         finding = self.finding(path)
         self.assertIsNotNone(finding)
         hint = finding["hint"]
@@ -185,7 +186,7 @@ class IdleMemory(CommandLine):
 
         a = rows_and_columns()
         swapped = {}
-        for event in a.trace:                                # the first and the third block of each segment of rows
+        for event in a.trace:                                # frees the first and the third block of each segment of rows
             if event["action"] == "segment_alloc" and event["size"] == 20 * MIB:
                 swapped |= {event["addr"]: event["addr"] + 10 * MIB, event["addr"] + 10 * MIB: event["addr"]}
         path = self.save(a, device_traces=[[{**e, "addr": swapped.get(e["addr"], e["addr"])} if e["action"] == "alloc" else e for e in a.trace]])

@@ -1,4 +1,4 @@
-"""`info`: what it says about a snapshot made by hand, and about what reading it cost."""
+"""`info` on handmade snapshots, and its figures about the cost of reading."""
 import json
 import pickle
 
@@ -17,13 +17,14 @@ class Info(CommandLine):
         return json.loads(self.succeed("info", path, "--json"))
 
     def test_a_snapshot_worked_out_by_hand(self):
-        # Step 0: alloc of 1000. 1: alloc of 500, on top. 2: free of the 1000, and 3 to 5: the 500 slides down. 6: the end.
+        # Step 0: 1000 bytes are allocated. 1: 500 are allocated above them. 2: the 1000 are freed. 3 to 5: the 500 move
+        # down. 6: the end.
         trace = [event("alloc", 4096, 1000, frames=[FRAME]), event("alloc", 8192, 500), event("free_requested", 4096, 1000),
                  event("free_completed", 4096, 1000)]
         path = self.write("hand.pickle", pickle.dumps({"segments": [], "device_traces": [[], trace]}, 4))
         info = self.info(path)
         self.assertEqual(info["kind"], "pytorch_pickle")
-        self.assertEqual(info["devices"][0].pop("recording")["state"], "complete")  # test_recording.py
+        self.assertEqual(info["devices"][0].pop("recording")["state"], "complete")  # tested in test_recording.py
         self.assertEqual(info["devices"], [{"device": 1, "events": 4, "allocations": 2, "stacks": 1, "steps": 6, "peak_bytes": 1500,
                                             "peak_is_lower_bound": False,
                                             "live_bytes_at_end": 500, "path_points": 2 + 4}])
@@ -44,7 +45,7 @@ class Info(CommandLine):
         self.assertGreaterEqual(info["triangle_mesh"]["bytes"], 8 * info["triangle_mesh"]["records"])
 
     def test_a_picture_with_too_many_records_has_no_triangle_mesh(self):
-        # Each free of the lowest allocation moves all of those above it: 4,100 * 4,099 / 2 records.
+        # Each free of the lowest allocation moves all allocations above it, which makes 4,100 * 4,099 / 2 records.
         addresses = [1 << 20 | i << 10 for i in range(4100)]
         trace = [event(action, address, 512) for action in ("alloc", "free_completed") for address in addresses]
         path = self.write("tall.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}, 4))
@@ -67,8 +68,8 @@ class Info(CommandLine):
             self.assertIn(str(device[name]), text.replace(",", ""))
 
     def out_of_memory(self):
-        """Device 0 has most events, device 1 ran out. There 1000 bytes come at step 0, 500 at step 1, the 1000 go at step 2; in
-        between 700 more were asked for, with 64 free on the driver."""
+        """Device 0 has most events, but device 1 ran out of memory. There 1000 bytes are allocated at step 0 and 500 at step 1, and the
+        1000 are freed at step 2. Between the allocations, a request for 700 fails with 64 bytes free on the driver."""
         long = [event("alloc", 4096 * i, 8) for i in range(1, 10)]
         short = [event("alloc", 4096, 1000), event("alloc", 8192, 500), event("oom", 0, 700, device_free=64),
                  event("free_requested", 4096, 1000), event("free_completed", 4096, 1000)]
@@ -115,7 +116,7 @@ class Info(CommandLine):
         self.assertEqual([row["size"] for row in rows], [1000, 500])
 
     def default_device(self, *traces, segments=()):
-        """The device whose tree is drawn where nobody asks for one, by its highest total."""
+        """Returns the device whose call tree is shown by default, identified by its peak."""
         self.path = self.write("several.pickle", pickle.dumps({"segments": list(segments), "device_traces": list(traces)}, 4))
         peaks = [device["peak_bytes"] for device in self.info(self.path)["devices"]]
         self.assertEqual(len(set(peaks)), len(peaks), "they can be told apart")

@@ -1,4 +1,4 @@
-"""MindStudio Insight's database of a snapshot: it must show what the snapshot shows, and survive what is odd about it."""
+"""MindStudio Insight's database of a snapshot shows the same as the snapshot, and malformed ones are survived."""
 import contextlib
 import json
 import pickle
@@ -30,7 +30,7 @@ class InsightDatabases(CommandLine):
     def test_shows_what_the_snapshot_shows(self):
         for snapshot in snapshots.generated(self.folder):
             if not any(snapshots.oracle("reference_timeline").load(snapshot)["device_traces"]):
-                continue        # such a database has tables only for devices with events
+                continue        # the database has tables only for devices with events
             with self.subTest(snapshot=snapshot.name):
                 path = self.convert(snapshot)
                 for sql in SAME:
@@ -38,14 +38,14 @@ class InsightDatabases(CommandLine):
                 info, expected = self.info_and_entries(path)[0], self.info_and_entries(snapshot)[0]
                 self.assertEqual((info["kind"], info["container"]), ("insight_snapshot", ""))
                 for device in info["devices"] + expected["devices"]:
-                    del device["stacks"]        # those of standing blocks are not in the database
-                    del device["recording"]     # its times are none of the events'
+                    del device["stacks"]        # the database lacks the stacks of blocks from before the recording
+                    del device["recording"]     # the times in the database are not those of the events
                 self.assertEqual(info["devices"], expected["devices"])
                 self.assertEqual([[oom[key] for key in ("device", "event", "step", "demand_bytes")] for oom in info["oom"]],
                                  [[oom[key] for key in ("device", "event", "step", "demand_bytes")] for oom in expected["oom"]])
 
     def test_recorded_totals_are_ours(self):
-        """The file has what was reserved after each event; we work it out from its segments."""
+        """The recorded reserved bytes after each event equal those computed from the segments."""
         snapshots.make_run("training", self.folder / "training.pickle")
         path = self.convert(self.folder / "training.pickle")
         with contextlib.closing(sqlite3.connect(path)) as database:
@@ -149,7 +149,7 @@ class InsightDatabases(CommandLine):
                 self.assertEqual(self.ask(path, "SELECT count(*) FROM findings WHERE code = 'cached_idle'"), [(0,)], "idle only if nothing was lost")
 
     def test_expandable_segments(self):
-        """Segments that grow and shrink, in all the ways that pieces can touch."""
+        """Expandable segments that grow and shrink with pieces adjoining in every way."""
         def event(action, addr, size, stream=0):
             return {"action": action, "addr": addr, "size": size, "stream": stream, "frames": []}
 

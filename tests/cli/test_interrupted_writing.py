@@ -1,7 +1,7 @@
-"""Told to end, or killed, at any moment of writing: the old file is intact or the new one whole, and nothing is left behind.
+"""A signal or a kill at any moment of writing leaves either the old file intact or the complete new one, and no temporary file.
 
-SNAPVIEWER_MOMENTS says at how many random moments to do so with each signal (8 unless given, one for each kind of file; more if
-too few of them hit a run that was writing), SNAPVIEWER_SEED at which.
+SNAPVIEWER_MOMENTS is the number of random moments per signal (default 8, one for each kind of file; more if too few of them hit a run
+that was writing), SNAPVIEWER_SEED their seed.
 """
 import os
 import random
@@ -18,7 +18,7 @@ MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "8"))
 SEED = int(os.environ.get("SNAPVIEWER_SEED", "1"))
 FILES = {name: [name] for name in LARGE} | {"out/": ["out/allocations.json", "out/elements.db"]}
 POLL_S = 0.001
-ENOUGH_INTERRUPTED, ENOUGH_WRITING = -(-MOMENTS // 3), -(-MOMENTS // 6)   # to prove anything
+ENOUGH_INTERRUPTED, ENOUGH_WRITING = -(-MOMENTS // 3), -(-MOMENTS // 6)   # minimum numbers of useful runs
 OLD = b"what was there before"
 
 
@@ -34,7 +34,7 @@ class InterruptedWriting(CommandLine):
             self.whole[name] = self.contents(name)
 
     def contents(self, name):
-        """What was written under a name; of a zip what is in it, since it has the time as well."""
+        """Returns the content of a file; for a zip, that of its members, because a zip also contains the time."""
         if name.endswith(".zip") and zipfile.is_zipfile(self.folder / name):
             with zipfile.ZipFile(self.folder / name) as archive:
                 return [archive.testzip(), *((info.filename, info.CRC, info.file_size) for info in archive.infolist())]
@@ -47,8 +47,8 @@ class InterruptedWriting(CommandLine):
         return {name for name in self.listing() if os.path.basename(name).startswith(".snapviewer-")}
 
     def interrupt(self, name, number):
-        """Starts writing and sends the signal at a random moment: of all of the run, or of that after its draft appeared. Gives
-        how the run ended and whether a draft was there when the signal came."""
+        """Starts a command and sends the signal at a random moment, either of the whole run or after its temporary file has appeared.
+        Returns the exit status and whether the temporary file existed when the signal came."""
         for file in FILES[name]:
             (self.folder / file).write_bytes(OLD)
         process = subprocess.Popen([BINARY, *map(str, command_for(name))], cwd=self.folder, env=headless_environment(self.home),
@@ -113,7 +113,7 @@ class InterruptedWriting(CommandLine):
                 process.send_signal(number)
                 status = process.wait(timeout=60)
                 left = sorted((self.folder / "new").iterdir()) if (self.folder / "new").exists() else []
-                if left or status == 0:  # the signal came when all was written
+                if left or status == 0:  # the signal came after the file was complete
                     self.assertEqual([file.read_bytes() for file in left], self.whole["out/"])
                     for file in left:
                         file.unlink()
@@ -121,7 +121,7 @@ class InterruptedWriting(CommandLine):
                 self.assertFalse((self.folder / "new").exists())
 
     def test_what_the_parent_ignores_stays_ignored(self):
-        """As under nohup."""
+        """With SIGHUP ignored, as under nohup."""
         process = subprocess.Popen([BINARY, *map(str, command_for("out.csv"))], cwd=self.folder, env=headless_environment(self.home),
                                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         time.sleep(self.duration_s["out.csv"] / 3)

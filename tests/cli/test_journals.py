@@ -1,6 +1,6 @@
-"""Databases with journals beside them, honest and planted: what is read, and that nothing but a file without a name is written.
+"""Databases with journals beside them, valid and hostile ones: what is read, and that only unnamed temporary files are written.
 
-The system calls of every run are watched with strace.
+strace records the system calls of every run.
 """
 import contextlib
 import os
@@ -27,7 +27,7 @@ def strace_works():
 
 
 def super_journal_record(name):
-    """What a change of several databases puts at the end of each journal, as SQLite's pager.c documents it."""
+    """Returns the record that a transaction over several databases appends to each journal, as documented in SQLite's pager.c."""
     path = os.fsencode(name)
     return struct.pack(">I", (1 << 30) // PAGE + 1) + path + struct.pack(">II", len(path), sum(path)) + MAGIC
 
@@ -43,8 +43,8 @@ class Journals(CommandLine):
         return {**headless_environment(self.home), "TMPDIR": str(self.temporary)}
 
     def leave(self, journal_mode):
-        """A database with rows 1 and 2, left by a program that stopped in the middle: in a WAL, row 3 is committed and row 4 is not;
-        a rollback journal has to undo row 3 and the rest."""
+        """Writes a database with rows 1 and 2 as left by a crashed program. In WAL mode, row 3 is committed and row 4 is not; a rollback
+        journal has to undo row 3 and later rows."""
         made = self.home / "made.db"
         made.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as writer:
@@ -69,13 +69,13 @@ class Journals(CommandLine):
         return self.folder / f"a.db{ending}"
 
     def watch(self, *arguments):
-        """Runs the program and fails if it changes or writes a file that is not in the folder of temporary files, or leaves one there."""
+        """Runs the program. Fails if it changes or writes a file outside of the folder of temporary files, or leaves one there."""
         before = {path: (path.lstat().st_mtime_ns, path.lstat().st_mode, path.lstat().st_size) for path in self.folder.rglob("*")}
         trace = self.home / "trace"
-        # Were holes copied after all, the limit would keep them from filling the disk.
+        # If holes were copied by mistake, this limit would keep them from filling the disk.
         command = ["prlimit", "--fsize=67108864", "strace", "-f", "-y", "-s", "4096", "-e", WATCHED, "-o", str(trace), "timeout", "-s", "KILL", "30",
                    BINARY, *map(str, arguments)]
-        # Where the program is built with AddressSanitizer: that cannot look for leaks in a program that is watched.
+        # AddressSanitizer cannot look for leaks in a traced program.
         environment = {**self.environment(), "ASAN_OPTIONS": "detect_leaks=0"}
         done = subprocess.run(command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=60)
@@ -98,7 +98,7 @@ class Journals(CommandLine):
             self.assertTrue(path.startswith(own) or path == os.devnull, f"{name}({text}")
         elif re.match("p?writev?|ftruncate|fallocate|copy_file_range|sendfile", name):
             target = re.match(r"(\d+)(?:<(.*?)>(?:\(deleted\))?)?[,)]", text)
-            # Memory under a number is no file of anybody's: libseccomp writes its filter there.
+            # A memfd is no file of the user: libseccomp writes its filter there.
             is_output = target.group(1) in ("1", "2") or re.match("(pipe|socket|anon_inode|/memfd):", target.group(2) or "")
             self.assertTrue(is_output or target.group(2).startswith(own), f"{name}({text[:200]}")
 
@@ -106,7 +106,8 @@ class Journals(CommandLine):
         return [call for call in self.calls if call[0] in ("open", "openat") and text in call[1]]
 
     def copies(self):
-        """Temporary files that were opened. O_PATH opens nothing for reading or writing: so the sandbox names the folder they may be in."""
+        """Returns the calls that opened temporary files. Calls with O_PATH are left out, because they open nothing for reading or
+        writing; the sandbox uses one to name the permitted folder."""
         return [call for call in self.opened(str(self.temporary)) if "O_PATH" not in call[1]]
 
     def rows(self):
@@ -214,7 +215,7 @@ class Journals(CommandLine):
                 self.assertEqual(list(self.temporary.iterdir()), [])
 
     def has_copy_within(self, pid, seconds):
-        """Whether a process comes to hold a file in the folder of temporary files open."""
+        """True if a process opens a file in the folder of temporary files within some seconds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for link in os.listdir(f"/proc/{pid}/fd"):

@@ -1,4 +1,4 @@
-"""Bytes by category over time, from torch.profiler: the curves are what Python adds up, in either layout and any packing."""
+"""Bytes by category over time, from torch.profiler. The curves equal Python's sums, in either layout and with any compression."""
 import base64
 import bz2
 import gzip
@@ -26,7 +26,7 @@ class MemoryTimeline(CommandLine):
         return {entry["code"]: entry for entry in self.info(path)["import_log"]}
 
     def check(self, name, value, times, sizes, codes=()):
-        """A file shows these totals and says these oddities; gives its path."""
+        """Checks that the file has these totals and import log codes; returns its path."""
         path = self.write(name, value if isinstance(value, (bytes, str)) else json.dumps(value))
         self.assertEqual(self.curves(path), curves_of(times, sizes))
         self.assertEqual(set(self.codes(path)), set(codes))
@@ -61,7 +61,7 @@ class MemoryTimeline(CommandLine):
         self.check("one.json", [[START_NS // 1000], [[0, 5] + [0] * 7]], [START_NS // 1000], [[0, 5] + [0] * 7])
         self.check("one.raw.json", [[START_NS, 2, 512, 3]], [START_NS // 1000], [[0, 0, 0, 0, 512, 0, 0, 0, 0]])
         self.check("before.raw.json", [[-1, 1, 512, 0], [-1, 1, 512, 0]], [0], [[0, 1024] + [0] * 7])
-        four = [[1, 2, 3, 4], [[0, i] + [0] * 7 for i in range(4)]]     # as many times as a raw event has numbers
+        four = [[1, 2, 3, 4], [[0, i] + [0] * 7 for i in range(4)]]     # rows with as many numbers as a raw event
         self.check("four.json", four, *four)
 
     def test_odd_variants(self):

@@ -1,5 +1,5 @@
-"""Databases of msMemScope through the command line, against what the simulation that made them knows: both spellings, the tables that
-MindStudio Insight adds, and rows as nobody should write them."""
+"""Databases of msMemScope on the command line, compared with the simulation that made them: both spellings, the tables that MindStudio
+Insight adds, and malformed rows."""
 import contextlib
 import sqlite3
 import sys
@@ -11,14 +11,14 @@ from make_memscope_dbs import Simulation  # noqa: E402
 
 
 def part_of(block):
-    """As the program calls the picture of a kind of memory of a device; both processes of the simulation use the host's."""
+    """Returns the program's name for the memory of a kind on a device; host memory is shared by both processes of the simulation."""
     kind, device = block["type"], block["device"]
     return f"{kind} of the host in process {block['pid']}" if device == "cpu" else f"{kind} of device {device}"
 
 
 class Memscope(CommandLine):
     def parts(self, path):
-        """By number; a device's own memory has the device's."""
+        """Returns the names of the pictures by their number; the number of a device's own memory is that of the device."""
         def whole(number, part):
             kind, of_process, process = (part or "").partition(" in process ")
             return part if number < 0 else f"{kind} of device {number}{of_process}{process}"
@@ -26,7 +26,8 @@ class Memscope(CommandLine):
         return {device["device"]: whole(device["device"], device.get("part")) for device in self.info_and_entries(path)[0]["devices"]}
 
     def blocks(self, path):
-        """What is drawn of what the file says was allocated: part, address, bytes, first and last microsecond, owner, stack."""
+        """Returns the drawn allocations as the simulation describes them: part, address, bytes, first and last
+        microsecond, owner, stack."""
         parts = self.parts(path)
         return sorted(((parts[device], *rest) for device, *rest in self.ask(
             path, "SELECT a.device, a.address, a.size, a.alloc_time_us, a.free_time_us, a.category, s.text FROM allocations a "
@@ -42,7 +43,7 @@ class Memscope(CommandLine):
                         b["owner"] or b["type"], stack(b["stack"]) if with_stacks else None) for b in simulation.blocks), key=repr)
 
     def check_ends(self, path, simulation):
-        """What was not freed lasts to the end of everything recorded."""
+        """Allocations that are never freed last until the end of the recording."""
         info, _ = self.info_and_entries(path)
         alive = sum(b["size"] for b in simulation.blocks if b["end_ns"] is None)
         self.assertEqual(info["kind"], "msmemscope")
@@ -64,7 +65,7 @@ class Memscope(CommandLine):
         path = simulation.write(self.folder / "insight.db", insight=True)
         parts = self.parts(path)
 
-        # Both halves of the comparison are read by the program, so that its own tables and the file's are asked in one place.
+        # Both sides of the comparison are queries of the program, so that its tables and the file's are available together.
         ours = [(parts[device], f"0x{address:016x}", size, start, end) for device, address, size, start, end in self.ask(
             path, "SELECT device, address, size, alloc_time_us, free_time_us FROM allocations WHERE origin = 'alloc'")]
         last = simulation.end_ns // 1000
@@ -75,7 +76,7 @@ class Memscope(CommandLine):
         self.assertEqual(sorted((part, address, size, start, last if end is None else end) for part, address, size, start, end in ours),
                          sorted(theirs))
 
-        # And the running totals are those of memory_allocation, which does not tell processes apart.
+        # The running totals equal those of memory_allocation, which does not distinguish processes.
         totals = {}
         for device, action, size, time in self.ask(path, "SELECT device, action, size, time_us FROM events ORDER BY time_us, device, id"):
             of_part = totals.setdefault(parts[device].partition(" in process ")[0], [])
@@ -144,7 +145,7 @@ class Memscope(CommandLine):
                 self.assertEqual(len(self.ask(odd, "SELECT * FROM memscope_dump")), len(self.ask(path, "SELECT * FROM memscope_dump")))
 
     def test_processes_that_share_devices_are_not_added_up(self):
-        """Every row a second time as if from other processes: same devices, addresses, times. Each process keeps its own picture."""
+        """Adds a copy of every row with another process id: same devices, addresses and times. Each process has its own picture."""
         path = Simulation(29, 600).run().write(self.folder / "even.db")
         alone = self.blocks(path)
         shared = self.change(path, 'INSERT INTO memscope_dump SELECT "ID", "Event", "Event Type", "Name", "Timestamp(ns)", "Process Id" + 50000, '
@@ -158,7 +159,7 @@ class Memscope(CommandLine):
         without_process = sorted(((part.partition(" in process ")[0], *rest) for part, *rest in alone), key=repr)
         for copy in (0, 50000):
             self.assertEqual(sorted((block for pid in pids for block in drawn[pid + copy]), key=repr), without_process)
-        # One of those who share a device has its number.
+        # Of the processes that share a device, one has the device's number.
         parts = self.parts(shared)
         self.assertEqual((parts[0], parts[1]), tuple(f"PTA of device {device} in process {pid}" for device, pid in enumerate(pids)))
 

@@ -1,4 +1,4 @@
-"""What is said of files that many people have but that are no snapshots: what it is, and what to do instead."""
+"""Messages about common files that are not snapshots: they name the kind of file and what to do instead."""
 import json
 import resource
 import struct
@@ -10,11 +10,11 @@ from harness import AT_FAULT, DONE, ENVIRONMENT, SAMPLE, CommandLine, is_sanitiz
 
 MIB = 1 << 20
 LIBRARY_NOT_LOADED = 127
-METHODS = {9: "Deflate64", 97: "97", 98: "PPMd"}    # that no libzip reads
+METHODS = {9: "Deflate64", 97: "97", 98: "PPMd"}    # methods that no version of libzip reads
 
 
 def with_method(content, method):
-    """A zip of one stored member, said to be compressed otherwise; the directory agrees."""
+    """Makes a zip of one stored member, and sets another compression method in both of its headers."""
     packed = bytearray(zip_bytes({"run/snapshot.pickle": content}, zipfile.ZIP_STORED))
     directory = packed.rindex(b"PK\x01\x02")
     struct.pack_into("<H", packed, 8, method)
@@ -24,7 +24,7 @@ def with_method(content, method):
 
 class Messages(CommandLine):
     def test_too_little_memory(self):
-        """Whatever lacks memory or a thread says so, and that a limit can be raised, in place of the words of the library."""
+        """If memory or threads run out, the message says so and that a limit can be raised; it is not the library's text."""
         if is_sanitized():
             raise unittest.SkipTest("the sanitizer needs more address space than any limit here")
         refused = 0

@@ -1,4 +1,4 @@
-"""Ascend databases as nobody should write them: what is drawn all the same, and what is said. Made from tests/databases."""
+"""Malformed Ascend databases, made from tests/databases: what is drawn nevertheless, and what is reported."""
 import contextlib
 import sqlite3
 
@@ -16,7 +16,7 @@ class OddDatabases(CommandLine):
         return self.write_database(name, script + change)
 
     def blocks(self, path):
-        """Everything drawn: device, name, bytes, first and last microsecond since the profile began."""
+        """Returns everything drawn: device, name, bytes, first and last microsecond since the profile began."""
         return self.ask(path, f"SELECT a.device, s.text, a.size, a.alloc_time_us - {T0_US}, a.free_time_us - {T0_US} FROM allocations a "
                               "LEFT JOIN stacks s ON s.id = a.stack_id ORDER BY a.id")
 
@@ -64,7 +64,7 @@ class OddDatabases(CommandLine):
         self.check_same("UPDATE STEP_TIME SET endNs = startNs;", {"range_without_length"})
 
     def test_ends_that_are_none(self):
-        # The first block of all: aten::linear of 5 MiB, from 1300 us on; drawn up to its return to the pool.
+        # The first block: aten::linear of 5 MiB, from 1300 us on; drawn until its return to the pool.
         start, size = 1300, 5 << 20
         linear = (0, "aten::linear", size, start)
         self.assertEqual(self.block(self.make(), start), (*linear, 15299))

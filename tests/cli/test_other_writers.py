@@ -1,5 +1,4 @@
-"""Snapshots as programs other than PyTorch's own write them: those of several ranks in one file, the viewer's pages of 2022, and PaddlePaddle's
-events with their marks."""
+"""Snapshots of other programs: several ranks in one file, the viewer's pages of 2022, and PaddlePaddle's events with their marks."""
 import json
 import pickle
 
@@ -58,7 +57,7 @@ class SeveralRanks(Scene):
         self.check(self.write("list.json", json.dumps([a, b, c])))
 
     def test_a_device_of_the_same_number_on_each(self):
-        """The segments, blocks and annotations of each rank stay its own."""
+        """Each rank keeps its own segments, blocks and annotations."""
         path = self.write("dict.pickle", pickle.dumps(dict(enumerate(self.ranks))))
         for rank, snapshot in enumerate(self.ranks):
             total = sum(segment["total_size"] for segment in snapshot["segments"])
@@ -70,7 +69,7 @@ class SeveralRanks(Scene):
         self.assertEqual(self.info(path)["devices"][0]["events"], self.alone[0][0])
 
     def test_devices_that_differ(self):
-        """Rank 1 used its own device, whose number is kept; rank 2's is taken by then."""
+        """Rank 1 used a device of its own, whose number is kept. Rank 2's number is already taken."""
         traces = [rank["device_traces"][0] for rank in self.ranks]
         ranks = [{"segments": [], "device_traces": [traces[0]]}, {"segments": [], "device_traces": [[], traces[1]]},
                  {"segments": [], "device_traces": [[], traces[2]]}]
@@ -79,7 +78,7 @@ class SeveralRanks(Scene):
 
 
 class PagesOf2022(Scene):
-    """The page holds sizes, stacks as a tree and the order in which elements come and go."""
+    """The page contains sizes, stacks as a tree, and the order of allocations and frees."""
 
     def page(self, data):
         return self.write("old.html", "<!DOCTYPE html>\n<html>\n<head></head>\n<body>\n<script type=\"module\">\n"
@@ -91,7 +90,7 @@ class PagesOf2022(Scene):
                 "string_table": ["/job/train.py:5:<module>", "/job/model.py:10:__init__", "/job/model.py:31:forward"], "initially_allocated": [0], "categories": None}
         path = self.page(data)
         info = self.info(path)
-        # 50, then 70, 100, 70, 110, 60, 20
+        # totals: 50, then 70, 100, 70, 110, 60, 20
         self.assertEqual(info["kind"], "pytorch_html")
         [device] = info["devices"]
         self.assertEqual((device["events"], device["allocations"], device["peak_bytes"], device["live_bytes_at_end"]), (6, 4, 110 * MIB, 20 * MIB))
@@ -121,7 +120,7 @@ class PagesOf2022(Scene):
 
 
 class OfPaddle(Scene):
-    """Events carry the operator's name; marks are events without an address, in pairs."""
+    """Events have the operator's name; marks are pairs of events without an address."""
 
     def setUp(self):
         super().setUp()

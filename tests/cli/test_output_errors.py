@@ -1,4 +1,5 @@
-"""Where what is to be written has no room or no place: a clear error with its name, the old file as it was, and no draft."""
+"""An output that cannot be written, for lack of space or permission, causes an error with its name, keeps the old file and leaves
+no temporary file."""
 import contextlib
 import ctypes
 import os
@@ -12,7 +13,7 @@ from writers import LARGE, SMALL, command_for
 
 FILES = [name for name in LARGE if not name.endswith("/")]
 TOO_LITTLE_BYTES = 16 << 10
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of linux/prctl.h and linux/capability.h
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # from linux/prctl.h and linux/capability.h
 
 
 class OutputErrors(CommandLine):
@@ -49,7 +50,7 @@ class OutputErrors(CommandLine):
 
     def test_folder_without_permission(self):
         def without_override():
-            """Root may write everywhere, but for a capability that a program started from here then lacks."""
+            """Removes root's capability to write everywhere from programs started afterwards."""
             if os.geteuid() == 0:
                 ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
         place = self.folder / "closed"
@@ -57,7 +58,7 @@ class OutputErrors(CommandLine):
         self.refuse_each("Permission denied", folder=place.name, preexec_fn=without_override)
 
     def test_largest_size_of_a_file(self):
-        """As `ulimit -f`, which by itself ends a program by a signal."""
+        """The limit of `ulimit -f`; exceeding it normally kills a program with a signal."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (TOO_LITTLE_BYTES, TOO_LITTLE_BYTES))
         for name in FILES:
@@ -75,7 +76,7 @@ class OutputErrors(CommandLine):
                     before = self.files()
                     done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
                                            f"inject={call}:error=EDQUOT:when=1", BINARY, *map(str, command_for(name))], cwd=self.folder,
-                                          # Without the sandbox, whose filter is what would be written first.
+                                          # The sandbox is off, because its filter would be written first.
                                           env={**headless_environment(self.home), "ASAN_OPTIONS": "detect_leaks=0", "SNAPVIEWER_SANDBOX": "off"},
                                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
                     if "ptrace" in done.stderr:

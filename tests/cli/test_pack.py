@@ -1,4 +1,4 @@
-"""`pack` writes the same bytes in a smaller file, which opens as what it came from."""
+"""`pack` writes the same bytes to a smaller file, which opens as the original does."""
 import bz2
 import gzip
 import json
@@ -21,14 +21,14 @@ class Pack(CommandLine):
         self.sample = self.write("run.pickle", self.plain)
 
     def pack(self, *arguments):
-        """What it says, and the file that it writes."""
+        """Runs `pack`; returns its output and the path of the written file."""
         before = set(self.files())
         text = self.succeed("pack", *arguments)
         written, = set(self.files()) - before
         return text, written
 
     def check_holds(self, path, content):
-        """That the library unpacks the content, and that its hash, worked out here, is the one in the file."""
+        """Checks that the library unpacks the content, and that the file contains its hash, which is computed here."""
         packed = path.read_bytes()
         self.assertEqual(zstd_frames.decompress(packed, len(content)), content)
         self.assertEqual(struct.unpack("<I", packed[-4:])[0], zstd_frames.xxh64(content) & 0xFFFFFFFF)

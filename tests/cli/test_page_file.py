@@ -1,5 +1,5 @@
-"""`export --out X.html`: one file with the program for browsers and a snapshot. Here stands something else for the program; that the page
-works is for tests/web to see."""
+"""`export --out X.html`: one file with the program for browsers and a snapshot. A placeholder replaces the program here; tests/web
+checks that the page works."""
 import base64
 import gzip
 import html.parser
@@ -18,7 +18,7 @@ OF_THE_RUN = ("timings_ms", "peak_rss_bytes", "container", "format", "file", "fi
 
 
 class Elements(html.parser.HTMLParser):
-    """The scripts of a page by their ids, as (attributes, text), its policy, and all that leads elsewhere."""
+    """Collects a page's scripts by id, as (attributes, text), its content security policy, and all references to other files."""
 
     def __init__(self, text):
         super().__init__()
@@ -76,7 +76,7 @@ class PageFile(CommandLine):
         self.assertIn(f"{len(text.encode()) / 1024:.1f} KiB", said)
 
     def test_says_before_how_large_it_will_be(self):
-        """Of a file that takes its time."""
+        """Uses a large file, because the size is shown only if writing takes long."""
         filler = random.Random(9).randbytes(9 << 20).hex()
         path = self.write("large.json", json.dumps({"segments": [], "device_traces": [[]], "filler": filler}).encode())
         done = self.run_program("export", path, "--out", "out.html", "--page", self.page)
@@ -103,7 +103,7 @@ class PageFile(CommandLine):
         path = self.folder / name
         try:
             path.write_bytes(SAMPLE.read_bytes())
-            has_such_names = "Invalid name" not in self.run_program("info", path).stderr   # what Windows says
+            has_such_names = "Invalid name" not in self.run_program("info", path).stderr   # Windows' message
         except OSError:
             has_such_names = False
         if not has_such_names:

@@ -1,4 +1,4 @@
-"""Pinned host memory (PyTorch 2.14 and newer): in whatever form it comes, it never costs what the file says of the devices."""
+"""Pinned host memory (PyTorch 2.14 and newer): even malformed, it never affects the devices of the file."""
 import json
 import pickle
 
@@ -13,7 +13,7 @@ def event(action, addr, size, **more):
 
 
 def listed(address, size, state):
-    """A segment as a device's are."""
+    """Returns a segment in the format of device segments."""
     live = size if state == "active_allocated" else 0
     return {"device": 0, "address": address, "total_size": size, "allocated_size": live, "active_size": live, "stream": 0, "segment_type": "large",
             "frames": [FRAME], "blocks": [{"address": address, "size": size, "requested_size": size, "state": state, "frames": [FRAME]}]}
@@ -32,7 +32,7 @@ class PinnedHost(CommandLine):
                          [(700, "alloc"), (2 * MIB, "standing")])
 
     def host(self, path):
-        """(size, state) of the host's allocations; how many rows were left out."""
+        """Returns (size, state) of the host's allocations, and the number of rejected rows."""
         self.device_is_whole(path)
         _, entries = self.info_and_entries(path)
         return self.ask(path, "SELECT size, state FROM allocations WHERE device < 0 ORDER BY size"), entries.get("host_left_out", 0)
@@ -79,7 +79,7 @@ class PinnedHost(CommandLine):
                 ({"host_segments": [{"address": 0x9000}, {**good, "address": "x"}, good]}, ([(4096, "live")], 2)),
                 ({"host_segments": [odd_block, {**good, "blocks": [5]}, {**good, "blocks": 5}]}, ([], 3)),
                 ({"host_segments": DEVICE["segments"], "host_traces": DEVICE["device_traces"]}, ([], 2)),
-                # One event, mentioned by two lists: what the device has taken is gone.
+                # An event that is in both lists: it counts for the device, and is removed from the host.
                 ({"host_traces": [list(DEVICE["device_traces"][0])]}, ([], 2)),
                 ({"host_traces": [{}, *DEVICE["device_traces"][0]]}, ([], 3)),
         ]:

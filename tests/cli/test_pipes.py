@@ -1,4 +1,4 @@
-"""A pipe wherever a file is expected: nobody writes to it, and to wait for that would be for ever."""
+"""A FIFO without a writer in place of any file. Commands must not wait for it."""
 import os
 import subprocess
 
@@ -85,7 +85,7 @@ class Pipes(CommandLine):
         self.refused("fleet", self.pipe(self.folder / "fleet.db"))
 
     def test_what_the_window_remembers(self):
-        """`render --remembered` reads the settings, and the notes of this file."""
+        """`render --remembered` reads the preferences, and the notes of the file."""
         settings = self.home / "snapviewer"
         settings.mkdir()
         self.pipe(settings / "settings.json")

@@ -1,4 +1,4 @@
-"""Memory pools: what each holds at the peak and idle, and who made it, against a reference and planted truth."""
+"""Memory pools: bytes at the peak and idle, and the pool's origin, compared with a reference and with planted values."""
 import json
 import pickle
 

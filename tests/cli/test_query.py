@@ -1,4 +1,4 @@
-"""`query`: three formats that agree, a limit that holds, and nothing but reading."""
+"""`query`: its three formats agree, its limits hold, and it cannot write."""
 import csv
 import io
 import json
@@ -74,15 +74,15 @@ class Query(CommandLine):
                 self.assertLess(kib, little + 30_000, "KiB of memory for rows that go straight on")
 
     def test_a_table_of_any_limit_takes_bounded_memory(self):
-        """A table is held as a whole, so that its columns are as wide as they must be; it ends where that takes too much."""
+        """The format "table" needs all rows to determine the widths of columns, so it ends with an error if that takes too much memory."""
         kib, lines, _ = self.measure("query", SAMPLE, ENDLESS + "SELECT n, n, n FROM t", "--limit", "999999999999",
                                      "--time-limit", "0", errors=rb"\A[^\n]*stopped after [\d,]+ rows, but there are more[^\n]*\n\Z")
         self.assertGreater(lines, 1_000_000)
         self.assertLess(kib, 800_000)
 
     def measure(self, *arguments, errors=rb"\A\Z"):
-        """The most memory a run took, in KiB, and how many lines it wrote, with the last of them."""
-        environment = {**headless_environment(self.home), "ASAN_OPTIONS": "quarantine_size_mb=1"}    # which keeps what was freed
+        """Returns the peak memory of a run in KiB, the number of lines it wrote, and the last lines."""
+        environment = {**headless_environment(self.home), "ASAN_OPTIONS": "quarantine_size_mb=1"}    # AddressSanitizer keeps freed memory
         process = subprocess.Popen([BINARY, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
         lines, last = 0, b""
         for last in process.stdout:
@@ -130,8 +130,8 @@ class Query(CommandLine):
                 self.assertTrue({place, place + 1} & set(numbers(text)) or "no such table" in text, text)
 
     def test_time_limit(self):
-        """Between rows, and between calls of a function that takes long, which a sanitizer makes slow to begin and to end. The long text is of
-        few long parts: a sanitizer takes a microsecond for each that is put in."""
+        """The time limit ends a query between rows, and between calls of slow functions; a sanitizer makes each start and end slow. The
+        long text has few long parts, because a sanitizer needs a microsecond per inserted part."""
         late_s = 3 if is_sanitized() else 1
         for sql in (ENDLESS + "SELECT count(*) FROM t",
                     ENDLESS + f"SELECT count(*) FROM t WHERE replace(hex(zeroblob(2000)), '00', '{'ab' * 50}') LIKE "

@@ -1,4 +1,4 @@
-"""What README.md shows can be typed as it stands: every SQL example finds something in the sample."""
+"""The examples of README.md work as printed: every SQL example returns rows of the sample."""
 import json
 import re
 

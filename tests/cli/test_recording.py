@@ -1,4 +1,4 @@
-"""Whether a file is whole: what `info` and `report` say of snapshots made by hand that lack something, each in its own way."""
+"""Completeness of recordings: what `info` and `report` say about handmade snapshots that each lack something."""
 import json
 import pickle
 
@@ -14,7 +14,7 @@ class Recording(CommandLine):
         return [device["recording"] for device in json.loads(self.succeed("info", self.path, "--json"))["devices"]]
 
     def said(self):
-        """The first thing that both commands say of it."""
+        """Returns the first sentence about it, which both commands must print alike."""
         report = self.succeed("report", self.path)
         self.assertLess(report.index("recording: "), report.index("The peak is"))
         return self.succeed("info", self.path), report
@@ -33,7 +33,7 @@ class Recording(CommandLine):
             self.assertNotIn("next time", text)
 
     def test_starts_mid_run(self):
-        # 600 bytes are freed whose allocation nobody saw: with the 400 they are the peak.
+        # 600 bytes are freed that were allocated before the recording: together with the 400 they are the peak.
         trace = [event("alloc", 8192, 400, frames=[FRAME]), event("free_completed", 4096, 600)]
         facts, = self.recording("mid.pickle", {"segments": [], "device_traces": [trace]})
         self.assertEqual((facts["state"], facts["peak_bytes_from_before"]), ("starts_mid_run", 600))
@@ -77,8 +77,9 @@ class Recording(CommandLine):
             self.assertIn("at least", text)
 
     def cut_snapshot(self, name="cut.pickle"):
-        """900 bytes stand at the end, of which 400 are from before. 200 and 1000 come, 1000 and then 200 go, and 200 come again where
-        they were, with 300: the peak is 1600. The file breaks off behind the second alloc, so 700 at the end came nobody knows when."""
+        """900 bytes are live at the end, 400 of them from before the recording. 200 and 1000 are allocated, 1000 and then 200 are freed,
+        and 200 are allocated again at the same address, with 300 more: the peak is 1600. The file is cut off after the second alloc,
+        so the allocation of 700 bytes at the end is unknown."""
         block = {"state": "active_allocated", "frames": [FRAME]}
         segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0,
                    "blocks": [{"size": 512, "requested_size": 400, **block}, {"size": 512, "requested_size": 200, **block},
@@ -108,7 +109,8 @@ class Recording(CommandLine):
         cut = self.cut_snapshot()[1]
         rows = json.loads(self.succeed("query", cut, "SELECT size, origin, alloc_step, free_step, state FROM allocations WHERE device = 1 "
                                                      "ORDER BY id", "--format", "json"))
-        # 200 at step 0, 1000 at 1, the last event ends at 2. A gap of one step; at 3 the 1000 go, the 400 and the 300 come.
+        # 200 at step 0, 1000 at step 1; the last event ends at step 2. After a gap of one step, at step 3, the 1000 are freed, and
+        # the 400 and the 300 are allocated.
         self.assertEqual([tuple(row.values()) for row in rows],
                          [(200, "alloc", 0, None, "live"), (1000, "alloc", 1, 3, "freed"), (400, "unplaced", 3, None, "live"),
                           (300, "unplaced", 3, None, "live")])
@@ -137,7 +139,7 @@ class Recording(CommandLine):
 
     def test_every_command_says_first_that_a_file_is_cut_off(self):
         whole, cut = self.cut_snapshot()
-        at = f"cut off at byte {len(whole[:whole.index(b'what_is_lost')]):,}"[:-4]     # of the instruction that it breaks
+        at = f"cut off at byte {len(whole[:whole.index(b'what_is_lost')]):,}"[:-4]     # start of the broken instruction
         other = self.write("whole.pickle", whole)
         commands = [["info", cut], ["info", cut, "--json"], ["report", cut], ["report", cut, "--json"], ["query", cut, "SELECT 1"],
                     ["render", cut, "--out", "x.png"], ["export", cut, "--out", "x.db"], ["tree", cut, "--device", 1], ["compare", cut, other],
@@ -189,7 +191,7 @@ class Recording(CommandLine):
                 for facts in self.recording("states.pickle", {"segments": segments, "device_traces": traces, "allocator_settings": settings or {}})]
 
     def test_a_ring_of_one_event(self):
-        """A block with a stack was recorded, and so one event is all that a ring buffer kept."""
+        """A block with a stack was recorded, so the ring buffer kept only one event."""
         def segment(*blocks):
             return {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": list(blocks)}
         with_stack = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [FRAME]}
@@ -202,9 +204,9 @@ class Recording(CommandLine):
         self.assertIn('_record_memory_history("all"', facts["next_time"])
         finding, = [each for each in json.loads(self.succeed("report", self.path, "--json"))["devices"][0]["findings"] if each["code"] == "before_recording"]
         self.assertIn('"all"', finding["hint"])
-        # Nothing proves that a recording without stacks was on before.
+        # Nothing proves that a recording without stacks was running before.
         self.assertEqual(self.states([segment(bare)], [[last]]), [("starts_mid_run", True)])
-        # With more events, the state before the first one is the only doubt.
+        # With more events, only the state before the first one is uncertain.
         self.assertEqual(self.states([segment(with_stack)], [[last, dict(last)]]), [("starts_mid_run", True)])
         self.assertEqual(self.states([segment(with_stack)], [[event("alloc", 8192, 100), event("free_completed", 8192, 100)]]), [("starts_mid_run", False)])
         self.assertEqual(self.states([segment()], [[event("alloc", 4096, 100)]]), [("complete", False)])
@@ -215,7 +217,7 @@ class Recording(CommandLine):
         self.assertEqual(self.states([], [used, *unused]), [("complete", False)] * 3)
 
     def test_before_the_first_event_kept(self):
-        """Blocks with a stack were recorded, so they do not predate the recording."""
+        """Blocks with a stack were recorded, so they are not from before the recording."""
         def sentence(frames):
             block = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": frames}
             segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": [block]}

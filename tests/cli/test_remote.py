@@ -1,4 +1,5 @@
-"""Files on other machines: over ssh from a server of this test's own, and by http from one on this machine. The answers are those for the file."""
+"""Files on other machines: over ssh from a private server, and over http from a server on this machine. The answers equal those
+for the local file."""
 import base64
 import contextlib
 import gzip
@@ -110,7 +111,7 @@ class OverSsh(Remote):
                 self.assertEqual(used(), {expected, "cat"}, "what is packed is not packed again")
 
     def count_of_tools(self, tools):
-        """Has the tools that send bytes note that they run; which have so far."""
+        """Counts the uses of compression tools on the server. Returns a function that returns the tools used so far."""
         counts = {tool: self.server.count_of_tool(tool) for tool in set(tools) & {"zstd", "gzip", "cat"}}
         return lambda: {tool for tool, count in counts.items() if count()}
 
@@ -132,7 +133,7 @@ class OverSsh(Remote):
         self.refuse("info", f"node:{database}", mentions=["-wal file"])
 
     def make_ranks(self):
-        """Names of all kinds, one that cannot be read, one for another fleet's eyes, and what is none of the job's."""
+        """Makes files with unusual names, an unreadable one, one that only a fleet accepts, and some that do not belong to the job."""
         ranks = self.folder / "it's a job"
         for name in ("rank10.pickle", "rank2 $(touch x)\\.pickle", "-n.pickle", "iteration_7/rank_3/a.pickle", "Größe\nrank5.pickle",
                      ".hidden/rank6.pickle", "rank7.txt", "broken.pickle"):
@@ -144,7 +145,8 @@ class OverSsh(Remote):
         return ranks
 
     def test_a_folder_is_a_fleet(self):
-        """As one here, but for a name of two lines: read there where snapviewer is, so that only what was found comes; else file by file."""
+        """The answer equals that for the local folder, except for a name of two lines. If the machine has snapviewer, it reads the files
+        there and sends only the results; otherwise each file is transferred."""
         ranks = self.make_ranks()
         local = json.loads(self.succeed("fleet", f"{ranks}/", "--json"))
         local["ranks"] = [rank for rank in local["ranks"] if "\n" not in rank["file"]]
@@ -155,20 +157,20 @@ class OverSsh(Remote):
                 self.assertEqual([(rank["run"], rank["rank"], rank["peak_bytes"]) for rank in fetched["ranks"]],
                                  [(rank["run"], rank["rank"], rank["peak_bytes"]) for rank in local["ranks"]])
                 self.assertEqual(fetched["ranks"], local["ranks"])
-                self.wait_until(lambda: not list(self.server.made.iterdir()))   # nothing is left behind
+                self.wait_until(lambda: not list(self.server.made.iterdir()))   # all temporary files are removed
                 self.refuse("fleet", f"node:{self.folder}/empty/", mentions=["holds no files with the endings of snapshots"])
                 self.succeed("fleet", f"node:{ranks}/", "--write", "kept.db")
                 self.assertIn(f"node:{ranks}/rank10.pickle", self.succeed("fleet", "kept.db", "--json"))
         self.assertEqual(list(self.folder.rglob("x")), [])
 
     def test_a_host_that_does_not_answer(self):
-        """It takes the connection and says nothing."""
+        """The host accepts the connection and sends nothing."""
         self.serve()
         with socket.create_server(("127.0.0.1", 0)) as silent:
             self.refuse("info", f"ssh://node:{silent.getsockname()[1]}{SAMPLE}", mentions=["cannot be fetched: ", "timed out"])
 
     def test_a_folder_whose_machine_lies(self):
-        """Of names, sizes and what is in its files; or that ends, or says far too much, in the middle."""
+        """The machine lies about names, sizes and content of files, ends in the middle, or sends far too much."""
         script = self.write("forced.sh", b"")
         self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
         ready, one = "say 'ready'; read asked; say list; ", "echo '5 6 ./rank0.pickle'; say 'end 0'; read name; read asked; "
@@ -188,9 +190,9 @@ class OverSsh(Remote):
                 self.assertEqual([rank["file"] for rank in ranks], [f"node:{self.folder}/rank0.pickle"])
 
     def say(self, script, what):
-        """After what comes up to the greeting, of the script that asks for it."""
+        """Writes a server script that skips the input up to the request for a greeting, then does `what`."""
         until_asked = ("while read line; do case $line in greeting=*) g=${line#greeting=} ;; 'say \"ready'*) ended= ;;\n"
-                       "done) ended=$ended.; [ \"$ended\" = .. ] && break ;; esac; done\n")     # two loops, one in the other
+                       "done) ended=$ended.; [ \"$ended\" = .. ] && break ;; esac; done\n")     # ends after two nested loops
         script.write_text(f"{until_asked}say() {{ printf '\\n%s %s\\n' \"$g\" \"$1\"; }}\n{what}\n", encoding="utf-8")
 
     def test_what_login_scripts_print(self):
@@ -203,7 +205,7 @@ class OverSsh(Remote):
         self.refuse("info", f"node:{SAMPLE}", mentions=["cannot be fetched: This account is closed"])
 
     def test_a_connection_that_breaks_off(self):
-        """What came before is shown, and every answer begins with that it is not all."""
+        """The received part is shown, and every answer begins with a warning that it is incomplete."""
         script = self.write("forced.sh", b'sh -c "$SSH_ORIGINAL_COMMAND" | (head -c 300000; echo > "$TMPDIR/sent"; sleep 60)\n')
         self.serve(forced=f"sh {script}", tools=[tool for tool in TOOLS if tool not in ("zstd", "gzip")])
         sent = self.server.made / "sent"
@@ -211,7 +213,7 @@ class OverSsh(Remote):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         self.wait_until(sent.exists)
-        time.sleep(0.5)     # for what was sent to be read
+        time.sleep(0.5)     # time for the program to read the sent part
         self.assertIsNone(process.poll(), "ended before the connection did")
         self.server.cut()
         out, err = process.communicate(timeout=SOON_S)
@@ -222,7 +224,7 @@ class OverSsh(Remote):
         self.assertTrue(info["devices"][0]["recording"]["peak_is_lower_bound"])
 
     def test_a_machine_that_says_goodbye_badly(self):
-        """All of the file is there, whatever comes of the rest."""
+        """The complete file arrives, even though the connection then fails."""
         script = self.write("forced.sh", b'sh -c "$SSH_ORIGINAL_COMMAND"\nexit 9\n')
         self.serve(forced=f"sh {script}")
         self.compare_with_local("status 9", SAMPLE, f"node:{SAMPLE}")
@@ -240,7 +242,7 @@ class OverSsh(Remote):
                 self.assertEqual([(entry["code"], entry["severity"]) for entry in added], [("damaged_packing", "data_loss")])
 
     def test_a_machine_that_lies(self):
-        """Of sizes, packings and what is packed: nothing is believed that memory or time would be spent on."""
+        """The machine lies about sizes, compression and content. The program spends no memory or time on such claims."""
         script = self.write("forced.sh", b"")
         self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
         for says, sends, mentions in [("zstd 3", "zstd -qc", None), ("zstd abc", "zstd -qc", None), ("zstd -1", "zstd -qc", None), ("rot13 9", "cat", "'rot13', which is not known"),
@@ -266,7 +268,7 @@ class OverSsh(Remote):
         self.wait_until(lambda: not self.server.connections())
 
     def test_messages_without_end(self):
-        """An ssh that writes nothing but messages, before or after the file is complete, ends soon, and so does the program."""
+        """If ssh writes messages endlessly, before or after the complete file, the program soon ends it and itself."""
         flood = "while :; do cat {block} >&2 || exit; done"
         block = self.write("block", (b"x" * 99 + b"\n") * 1000)
         for name, script in (("before", flood), ("after its output", "exec >&-; " + flood)):
@@ -292,14 +294,14 @@ class OverSsh(Remote):
         self.assertEqual(info_of(self.succeed("info", "node:/a.pickle", "--json")), info_of(self.succeed("info", path, "--json")))
 
     def test_what_is_no_host(self):
-        """Neither an option nor a command for ssh: such names are files, which are not there."""
+        """Names that look like options or commands for ssh are names of local files, which do not exist."""
         for address in ("-oProxyCommand=touch x:/a", "$(touch x):/a", "ssh://-oProxyCommand=touch%20x/a", "a b:/c", "ssh://node:99999/a", "ssh://node"):
             self.refuse("info", address, mentions=["cannot be opened"]) if not address.startswith("-") else self.run_program("info", "--", address)
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
 class Web(http.server.BaseHTTPRequestHandler):
-    """The files of a folder, and answers that are not as they should be."""
+    """Serves the files of a folder, and malformed answers."""
     folder = asked = passwords = None
     odd = {"header-without-end": b"HTTP/1.1 200 OK\r\nX: " + b"y" * (1 << 20), "no-http": b"just text\n" * 100, "nothing": b"",
            "many-headers": b"HTTP/1.1 100 Continue\r\n\r\n" * 3000, "too-long": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % 2**62,
@@ -375,7 +377,7 @@ class OverHttp(Remote):
         self.assertIn("the connection broke off", json.dumps(info["import_log"]))
 
     def test_a_password_is_on_no_command_line(self):
-        """The link reaches curl as its input, each character as it is."""
+        """curl receives the URL on its standard input, with every character unchanged."""
         self.write("a.pickle", SAMPLE.read_bytes())
         curl = self.write("curl", f'#!/bin/sh\necho "$@" > {self.folder}/words\ntee {self.folder}/input | {shutil.which("curl")} "$@"\n'.encode())
         curl.chmod(0o755)
@@ -388,7 +390,7 @@ class OverHttp(Remote):
         self.assertNotIn("cret", (self.folder / "words").read_text())
 
     def test_nothing_of_the_users(self):
-        """Neither his settings nor his passwords for this host go along."""
+        """Neither the user's settings of curl nor the user's passwords for this host are used."""
         self.write("a.pickle", SAMPLE.read_bytes())
         (self.home / ".curlrc").write_text("output = stolen\nuser = me:secret\n", encoding="utf-8")
         (self.home / ".netrc").write_text("machine 127.0.0.1 login me password secret\n", encoding="utf-8")

@@ -7,7 +7,7 @@ SMALL = ["--size", "240x150"]
 
 class Render(CommandLine):
     def picture(self, *options):
-        """The file that `render` writes, as bytes."""
+        """Runs `render` and returns the written file's bytes."""
         self.assertEqual(self.succeed("render", SAMPLE, "--out", "picture.png", *options), "")
         return (self.folder / "picture.png").read_bytes()
 
@@ -71,13 +71,14 @@ class Render(CommandLine):
         corners = [min(picture[1][0][:3]) for picture in (dark, light)]
         self.assertLess(corners[0], 60)
         self.assertGreater(corners[1], 200)
-        # The allocations look the same: wherever both pictures agree there is one, and no ground is that colourful.
+        # Allocations have the same colours: pixels that are equal in both pictures are allocations, because no background
+        # is that colourful.
         same = {row[i:i + 3] for row, other in zip(rows, light[1]) for i in range(0, len(row), channels) if row[i:i + 3] == other[i:i + 3]}
         self.assertGreater(len(same), 10)
         self.refuse("render", SAMPLE, "--out", "x.png", "--theme", "purple", status=WRONG_USAGE)
 
     def different(self, one, other):
-        """How many pixels of two pictures differ."""
+        """Returns the number of pixels in which two pictures differ."""
         channels, rows = one
         return sum(row[i:i + channels] != other_row[i:i + channels] for row, other_row in zip(rows, other[1])
                    for i in range(0, len(row), channels))

@@ -1,4 +1,4 @@
-"""`snapviewer replay` as a person meets it. That its numbers are right is the business of tests/reference."""
+"""The command `snapviewer replay`. tests/reference checks its numbers."""
 import json
 
 from harness import SAMPLE, WRONG_USAGE, CommandLine, main, snapshots

@@ -1,4 +1,4 @@
-"""`snapviewer report` and `layout` as a script or a person meets them. That their numbers are right is the business of tests/reference."""
+"""The commands `snapviewer report` and `layout`. tests/reference checks their numbers."""
 import json
 import pickle
 
@@ -58,7 +58,7 @@ class Report(CommandLine):
         self.assertIsNone(start["event"])
         last = self.ask(path, "SELECT max(id) FROM events")[0][0]
         end = json.loads(self.succeed("layout", path, "--event", last, "--json"))
-        # The file's own list of segments and blocks.
+        # Uses the file's own list of segments and blocks.
         segments = self.ask(path, "SELECT address, size FROM segments ORDER BY address")
         self.assertEqual([(s["address"], s["size"]) for s in end["segments"]], segments)
         blocks = self.ask(path, "SELECT address, size FROM blocks WHERE state <> 'inactive' ORDER BY address")
@@ -95,7 +95,7 @@ class Report(CommandLine):
         self.assertGreaterEqual(seen, {"peak_holders", "kinds", "churn", "oom"})
 
     def check_table(self, finding, device, rows):
-        """What the rows must be by the JSON of the same report."""
+        """Checks rows against the JSON of the same report."""
         code = finding["code"]
         if code == "peak_holders":
             of_lines = {row["source"]: row["bytes"] for row in rows}
@@ -146,7 +146,7 @@ class Report(CommandLine):
         last = self.ask(path, "SELECT max(id) FROM events")[0][0]
         held = self.ask(path, f"SELECT sum(size) FROM layout({last}) WHERE state <> 'hole'")
         self.assertEqual(held, self.ask(path, "SELECT sum(size) FROM blocks WHERE state <> 'inactive'"))
-        # Blocks and holes together are the segments.
+        # The sizes of blocks and holes add up to those of the segments.
         self.assertEqual(self.ask(path, f"SELECT sum(size) FROM layout({last})"), self.ask(path, "SELECT sum(size) FROM segments"))
         two = self.ask(path, f"SELECT a.n, b.n FROM (SELECT count(*) AS n FROM layout(-1)) a, (SELECT count(*) AS n FROM layout({last})) b")
         self.assertEqual([(n,) for n in two[0]], self.ask(path, "SELECT count(*) FROM layout(-1)") + self.ask(path, f"SELECT count(*) FROM layout({last})"))

@@ -1,5 +1,4 @@
-"""Reports of Skyline and DeepView on the command line, against Python's sqlite3. A generator makes larger
-ones."""
+"""Reports of Skyline and DeepView on the command line, compared with Python's sqlite3. A generator makes larger ones."""
 import json
 import sqlite3
 
@@ -79,7 +78,7 @@ class Reports(CommandLine):
         expected += [(size, k, 2 * n + 2 - k) for k, size in enumerate(kept)]
         expected.append((untracked, n, n + 2))
         self.assertEqual(drawn, expected)
-        # Each activation's stack is that of its row, innermost first, the operation's name with it.
+        # An activation has the stack of its row, innermost frame first, including the operation's name.
         stacks = {}
         for number, operation, size, ordering, file, line in rows_of(path, ACTIVATIONS.format("")):
             if size > 0:
@@ -126,7 +125,7 @@ class Reports(CommandLine):
             self.assertEqual(info["kind"], "memory_report")
             self.assertEqual([icicle["unit"] for icicle in info["icicles"]], ["bytes"] + 3 * ["milliseconds"])
             self.assertIn("3 of 3 activations", [entry for entry in info["import_log"]][0]["message"])
-            # The tables of both, told apart where they have the same name.
+            # The query uses the tables of both files, which are distinguished by schema if their names are equal.
             joined = """SELECT e.operation_name, a.size_bytes, e.forward_ms, f.line_number FROM run_time_entries e
               JOIN activation_entries a USING (operation_name) JOIN run_time.stack_frames f ON f.entry_id = e.id AND f.ordering = 0
               ORDER BY e.id"""
@@ -137,7 +136,7 @@ class Reports(CommandLine):
             self.assertEqual(answer, [{"n": 6}])
             out = self.home / "both.json"
             self.succeed("export", *arguments, "--out", out)
-            # linear lives from 2 ms, the end of its forward pass, to the end of its backward pass, the last of all.
+            # linear lives from 2 ms, the end of its forward pass, to the end of its backward pass, which is the last one.
             lives = {row["size"]: (row["alloc_time_us"], row["free_time_us"]) for row in json.loads(out.read_text())}
             self.assertEqual(lives[8192], (2000, 8000))
         steps = self.assert_picture(memory, "--with", time, "--axis", "steps")
@@ -185,7 +184,7 @@ class Reports(CommandLine):
                          [("layer.py:5:linear\nother.py:6:\nnet.py:7:",)])
 
     def test_odd_reports(self):
-        """Those of the generator's odd files that are reports; the others are in test_ascend.py."""
+        """Tests the generator's malformed reports; its other malformed files are tested in test_ascend.py."""
         self.generator().make_edge(str(self.folder), 7)
         before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
         self.assertEqual({name for name in before if name.endswith(".sqlite")}, {

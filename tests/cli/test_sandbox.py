@@ -1,4 +1,4 @@
-"""Every command without a window enters its sandbox before it looks at the file, works the same in it, and says where there is none."""
+"""Every command without a window enters its sandbox before it reads the file, works the same inside, and warns if there is no sandbox."""
 import ctypes.util
 import json
 import os
@@ -18,7 +18,7 @@ COMMANDS = {"info": ["info", SAMPLE], "query": ["query", SAMPLE, "SELECT count(*
 OTHERS = {"report": ["report", SAMPLE], "layout": ["layout", SAMPLE, "--event", "0"], "tree": ["tree", SAMPLE], "compare": ["compare", SAMPLE, SAMPLE],
           "fleet": ["fleet", SAMPLE], "series": ["series", SAMPLE], "check": ["check", SAMPLE, "--max-peak", "1KiB", "--baseline", SAMPLE, "--tolerance", "1KiB"],
           "replay": ["replay", SAMPLE], "query of two": ["query", SAMPLE, "SELECT 1", "--compare", SAMPLE]}
-BROKEN = 4      # of check: a limit is
+BROKEN = 4      # exit status of check if a limit is broken
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
 NO_LANDLOCK = ["-e", "inject=landlock_create_ruleset:error=ENOSYS"]
 NO_FILTER = ["-e", "inject=seccomp:error=EINVAL"]
@@ -39,7 +39,7 @@ class SandboxOfCommands(CommandLine):
             raise unittest.SkipTest("this kernel has no Landlock or no system call filter")
 
     def traced(self, command, *options, calls="openat,seccomp,landlock_create_ruleset,landlock_restrict_self"):
-        """Status, output, errors and the calls of interest of a run under strace."""
+        """Runs a command under strace; returns status, output, errors and the system calls of interest."""
         if shutil.which("strace") is None:
             raise unittest.SkipTest("strace is absent")
         log = self.folder.parent / "calls"
@@ -92,7 +92,7 @@ class SandboxOfCommands(CommandLine):
             self.assertEqual((status["Seccomp"], status["NoNewPrivs"]), ("2", "1"))
 
     def results(self, name, commands, **environment):
-        """What `commands` print, and the files that they write, apart from those with a time in them."""
+        """Returns the output of `commands` and the files that they write, without those that contain a time."""
         folder = self.folder / name
         folder.mkdir()
         outputs = {}
@@ -100,7 +100,7 @@ class SandboxOfCommands(CommandLine):
             done = subprocess.run([BINARY, *map(str, command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                   env={**headless_environment(self.home), **environment}, timeout=120)
             self.assertEqual((done.returncode, done.stderr), (BROKEN if what == "check" else DONE, ""), what)
-            if what != "info":  # which says how long opening took
+            if what != "info":  # its output contains the time of opening
                 outputs[what] = done.stdout
         return outputs, {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".zip"}
 
@@ -110,12 +110,12 @@ class SandboxOfCommands(CommandLine):
         self.assertEqual([name for name in one[1] if one[1][name] != other[1][name]], [])
 
     def test_nothing_is_missing_in_it(self):
-        """The same results as without it, byte by byte where they have no time in them."""
+        """The results are the same as without a sandbox, byte for byte if they contain no time."""
         self.needs_all_of_it()
         self.check_same(self.results("on", COMMANDS), self.results("off", COMMANDS, SNAPVIEWER_SANDBOX="off"))
 
     def test_nothing_is_missing_with_another_allocator(self):
-        """jemalloc makes other system calls than the allocator of the C library; the second settings make it return memory at once."""
+        """jemalloc makes other system calls than the C library's allocator; the second settings make it return memory at once."""
         self.needs_all_of_it()
         library = ctypes.util.find_library("jemalloc")
         if library is None:

@@ -1,4 +1,5 @@
-"""A folder of small snapshots over hours: what was planted is told, every figure is that of the oracle, and what cannot be read stops nothing."""
+"""A folder of small snapshots over hours: planted problems are found, every figure equals the oracle's, and unreadable files do not
+affect the others."""
 import contextlib
 import json
 import os
@@ -24,7 +25,7 @@ class Series(CommandLine):
             return connection.execute(sql, parameters).fetchall()
 
     def assert_rows(self, found, expected, what):
-        """The same rows in any order, as far as the oracle speaks of them; reals may differ in their last digits."""
+        """Compares rows in any order, using only the oracle's columns; real numbers may differ in their last digits."""
         self.assertEqual(len(found), len(expected), what)
         key = lambda row: [str(row[name]) for name in ("rank", "kind", "pool", "at_least_bytes", "from_us") if name in row]
         for one, other in zip(sorted(found, key=key), sorted(expected, key=key)):
@@ -36,7 +37,7 @@ class Series(CommandLine):
 
 
 class Planted(Series):
-    """Eight generated ranks of twenty samples."""
+    """Eight generated ranks with twenty samples each."""
     BARE = False
 
     @classmethod
@@ -150,7 +151,7 @@ class PlantedByRecorder(Planted):
 
 
 class PlantedBare(Planted):
-    """The same without what a recorder says: by the numbers in the names and the times of the files."""
+    """The same series without the recorder's files of facts: numbers come from the names, times from the files."""
     BARE = True
 
     def test_says_where_the_order_is_from(self):
@@ -223,7 +224,7 @@ class OddFolders(Series):
         self.assertEqual(sum(rank["samples"] for rank in said["ranks"]), 2)
 
 
-del Planted   # tested by what is made of it
+del Planted   # tested only through its subclasses
 
 if __name__ == "__main__":
     main()

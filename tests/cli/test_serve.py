@@ -1,4 +1,4 @@
-"""`snapviewer serve`: what its pages show, and that programs get what the command line gives."""
+"""`snapviewer serve`: the content of its pages, and that programs get the same output as on the command line."""
 import csv
 import io
 import json
@@ -80,7 +80,7 @@ class Serve(Serving):
         self.assertEqual(list(self.home.glob("snapviewer-serve-*/*")), [], "no picture is left behind")
 
     def put_page(self):
-        """What stands for a page here: its files by their names."""
+        """Writes a placeholder for the page for browsers: its files, each containing its name."""
         folder = self.folder / "page"
         folder.mkdir()
         for name in ("index.html", "page.js", "snapviewer.js", "snapviewer.wasm", "snapviewer64.wasm", "service_worker.js", "snapviewer.svg",
@@ -263,7 +263,7 @@ class Serve(Serving):
         self.assertEqual(self.get("a.pickle/").status, 422, "an old answer is not given for a new file")
 
     def test_a_file_that_was_replaced_or_written(self):
-        """Size and time of the last write do not tell: the new file has those of the old one."""
+        """Size and modification time do not reveal the change, because the new file has those of the old one."""
         path = self.put("a.pickle", b"one")
         os.utime(path, (1e9, 1e9))
         self.start()
@@ -278,7 +278,7 @@ class Serve(Serving):
             self.succeed_at("a.pickle/a.pickle", headers={"If-None-Match": tag})
 
     def test_every_link(self):
-        """Followed once, each answers and stays below the token; every page is well-formed and holds nothing of a name as HTML."""
+        """Every link answers and stays below the token. Every page is well-formed and contains no file name as HTML."""
         for name in HOSTILE_NAMES:
             self.put(name, SAMPLE.read_bytes())
         self.put("<b>folder/deeper #1/a.pickle", SAMPLE.read_bytes())
@@ -291,7 +291,7 @@ class Serve(Serving):
         self.assertIn(f"{self.base}{quote('<b>folder')}/{quote('deeper #1')}/a.pickle/", pages)
 
     def crawl(self, port, base):
-        """The addresses of all pages. Of a file with another view, links are not followed: there is no end to zooming."""
+        """Returns the addresses of all pages. Links on pages of a zoomed view are not followed, because zooming has no end."""
         waiting, seen = [base], {base}
         while waiting:
             address = waiting.pop()
@@ -331,7 +331,7 @@ class Serve(Serving):
         self.assertEqual(self.succeed_at("job/?fleet&json").text, self.succeed("fleet", self.runs / "job", "--json"))
 
     def test_a_series(self):
-        """The newest full snapshot with its link, the rank that no longer writes, and a row for each rank."""
+        """The page has the newest full snapshot with its link, the rank that stopped writing, and one row per rank."""
         snapshots.make("gen_series.py", self.runs / "job #1", "--blocks", 4, "--ranks", 4)
         truth = json.loads((self.runs / "job #1" / ".truth.json").read_text())
         self.put("one.pickle", SAMPLE.read_bytes())
@@ -401,7 +401,7 @@ class Serve(Serving):
         self.assertEqual(subprocess.run([program, "info", self.runs / "a.pickle"], capture_output=True, env=self.environment_for([]), timeout=60).returncode, DONE)
 
     def test_ctrl_c(self):
-        """It ends, and with it what it started, though a query is asked that never would."""
+        """The server ends its child processes, too, although one of them runs an endless query."""
         self.put("a.pickle", SAMPLE.read_bytes())
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number=number):
@@ -428,7 +428,7 @@ class Serve(Serving):
         self.wait_for_children(lambda count: count == 0)
 
     def test_the_folder_of_a_server_that_was_killed(self):
-        """The next one removes it, but neither that of one that runs nor what is not a server's."""
+        """The next server removes the folder, but not that of a running server or of another program."""
         self.start()
         left, = self.home.glob("snapviewer-serve-*")
         (left / "7.png").write_bytes(b"half a picture")
@@ -454,7 +454,7 @@ class Serve(Serving):
             time.sleep(0.05)
 
     def count_queries(self):
-        """How many commands run on files of this test."""
+        """Returns the number of running queries on files of this test."""
         mine = f"\0{self.runs}/".encode()
         count = 0
         for entry in os.scandir("/proc"):

@@ -1,4 +1,4 @@
-"""`snapviewer serve` among people who mean it harm: tokens, paths, links, floods, slow readers, and many at once."""
+"""`snapviewer serve` under attack: tokens, paths, links, floods, slow readers, and many clients at once."""
 import concurrent.futures
 import contextlib
 import http.client
@@ -25,7 +25,7 @@ class Hostile(Serving):
         self.put("sub/b.pickle", SAMPLE.read_bytes())
 
     def refuse_at(self, target, **options):
-        """Not found, in the same words as anything else that is not found."""
+        """Checks that the answer is that for any unknown target."""
         answer = ask(self.port, target, **options)
         self.assertEqual((answer.status, answer.body), (404, b"Not found\n"), target)
 
@@ -43,7 +43,7 @@ class Hostile(Serving):
 
     @unittest.skipIf(is_sanitized(), "a sanitizer ends a program that lacks memory")
     def test_a_lack_of_memory_takes_no_more_than_answers(self):
-        """Without room for a thread or for an answer, a request gets an error or none; the server goes on."""
+        """If there is no memory for a thread or an answer, a request gets an error or no answer; the server continues."""
         self.start()
         self.succeed_at("a.pickle/")
         status = (pathlib.Path("/proc") / str(self.process.pid) / "status").read_text()
@@ -102,7 +102,7 @@ class Hostile(Serving):
         self.assertNotIn("leads-out", fleet)
 
     def test_nothing_that_is_read_with_a_file_leads_out(self):
-        """A link beside a file, or in a folder of two files, hides the file from all pages; what lies there itself is read."""
+        """A symbolic link beside a file, or in a folder of two files, hides the file from all pages; regular files beside it are read."""
         about = {"device": 0, "nvml": {"total_bytes": 7 << 40, "used_bytes": 5 << 40}}
         self.write("secret.about.json", json.dumps(about).encode())
         database = self.write_database("made.db", "CREATE TABLE t (a); INSERT INTO t VALUES (7)").read_bytes()
@@ -130,7 +130,7 @@ class Hostile(Serving):
         self.assertEqual(figures, [{"bytes": 7 << 40}])
 
     def test_other_names_of_this_machine(self):
-        """A page of another site whose name leads here gets nothing, even if it knew the token."""
+        """Requests with another site's host name are refused, even with the right token."""
         self.start("--host", "node7.example.org")
         for host in ("127.0.0.1", f"127.0.0.1:{self.port}", "localhost", "LOCALHOST:1", "[::1]:8899", "node7.example.org", "Node7.Example.org:443"):
             self.assertEqual(ask(self.port, self.base, host=host).status, 200, host)
@@ -161,7 +161,7 @@ class Hostile(Serving):
         self.assertEqual(self.files(), before)
 
     def test_what_is_not_admitted(self):
-        """Requests without the token and those that two programs could read in different ways: one answer to the byte, and no more."""
+        """Requests without the token, and requests that two programs could parse differently, all get the same answer."""
         self.start()
         line, host = f"GET {self.base}?json HTTP/1.1\r\n", "Host: localhost\r\n"
         again = "\r\n" + line + host + "\r\n"
@@ -188,7 +188,7 @@ class Hostile(Serving):
         self.assertTrue(first.endswith(wanted))
 
     def half_close(self, request):
-        """What comes for a request whose sender has said that nothing follows, without interim answers."""
+        """Returns the answer to a request whose sender has closed its side of the connection, without interim answers."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.sendall(request.encode())
             connection.shutdown(socket.SHUT_WR)
@@ -223,7 +223,7 @@ class Hostile(Serving):
         self.assertEqual(self.raw((one * 9 + last).encode()).count(b"HTTP/1.1 200"), 10)
 
     def test_floods(self):
-        """Each ends its connection; the memory does not grow, and others are answered meanwhile."""
+        """Each flood ends its own connection. Memory does not grow, and others get answers meanwhile."""
         self.start()
         self.succeed_at("a.pickle/")
         before = self.resident_kib()
@@ -260,7 +260,7 @@ class Hostile(Serving):
                         f"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", f"CONNECT localhost:22 HTTP/1.1\r\n\r\n", f"GET {self.base}?a?b HTTP/1.1\r\nConnection: close\r\n\r\n",
                         f"TRACE {self.base} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
             with self.subTest(request=request[:80]), socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
-                with contextlib.suppress(OSError):      # of a connection that was ended meanwhile
+                with contextlib.suppress(OSError):      # the connection may be closed meanwhile
                     connection.sendall(request.encode("latin-1"))
                     connection.shutdown(socket.SHUT_WR)
                     while connection.recv(65536):
@@ -279,7 +279,7 @@ class Hostile(Serving):
             self.assertEqual(answer.body, expected.get(link, answer.body), link)
 
     def test_slow_readers(self):
-        """Those who send or read a byte a second hold up nobody else."""
+        """Clients that send or read one byte per second delay nobody else."""
         self.put("large.pickle", os.urandom(1 << 20) * 40)
         self.start()
         ended = threading.Event()
@@ -320,7 +320,8 @@ class Hostile(Serving):
         self.assertLess(time.monotonic() - began, 15)
 
     def test_slow_connections_without_the_token(self):
-        """Far more than get a descriptor, each in the middle of a head: answers do not wait for the ten seconds they have."""
+        """There are far more connections than file descriptors for them, each in the middle of a head. Answers do not wait for the ten
+        seconds that these connections have."""
         self.start()
         with contextlib.ExitStack() as stack:
             began = time.monotonic()
@@ -333,7 +334,7 @@ class Hostile(Serving):
             self.assertLess(time.monotonic() - began, 9)
 
     def test_large_pages_at_once(self):
-        """They wait for memory, and all are answered in the end."""
+        """Large pages wait for memory until all are answered."""
         if is_sanitized():
             raise unittest.SkipTest("a sanitizer takes memory of its own")
         self.start()
@@ -346,7 +347,7 @@ class Hostile(Serving):
         self.assertLess(self.resident_kib("VmHWM"), 1 << 20)
 
     def test_short_answers_beside_readers_who_pause_in_long_ones(self):
-        """They do not wait until those have gone on, or are given up for standing still."""
+        """Short answers do not wait until paused readers continue or are disconnected."""
         self.start()
         rows = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 1000) SELECT n, printf('%.*c', 60000, 'x') AS text FROM t"
         with contextlib.ExitStack() as stack:
@@ -364,7 +365,7 @@ class Hostile(Serving):
                 self.assertGreater(size, 60_000_000)
 
     def test_many_connections(self):
-        """More than are held at once; when they end, all goes on."""
+        """Connections beyond the maximum wait until others end."""
         self.start()
         connections = [socket.create_connection(("127.0.0.1", self.port), timeout=30) for _ in range(300)]
         time.sleep(0.5)

@@ -1,4 +1,4 @@
-"""What the other tests do with generated files, on the real ones beside the repository. Skipped where there are none."""
+"""Runs the checks of other tests on the real files beside the repository. Skipped if they are absent."""
 import json
 import shutil
 
@@ -20,7 +20,7 @@ class Timeline(AgainstReference):
 
 class Containers(SameEverywhere):
     def test_all(self):
-        """Each file in every form that is not packed, while the packed ones take turns, unless all are asked for."""
+        """Checks each file in every uncompressed form; compressed forms take turns, unless all are requested."""
         files = list(real_files())
         for turn, path in enumerate(files):
             with self.subTest(path=path.name):

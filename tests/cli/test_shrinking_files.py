@@ -1,4 +1,4 @@
-"""A file that another program cuts short while it is read is an error, whatever reads it, and never the end of the program."""
+"""If another program truncates a file while it is read, every reader reports an error, and the program does not crash."""
 import json
 import os
 import signal
@@ -11,7 +11,7 @@ ATTEMPTS = 20
 
 
 def large_json():
-    """A snapshot of a block that comes and goes, which takes a while to read."""
+    """Returns a snapshot of a block that is allocated and freed again and again, which takes some time to read."""
     event = {"addr": 4096, "size": 512, "stream": 0, "time_us": 1, "frames": []}
     pair = ",".join(json.dumps({"action": action, **event}) for action in ["alloc", "free_completed"])
     return '{"segments": [], "device_traces": [[' + ",".join([pair] * 200_000) + "]]}"
@@ -23,7 +23,7 @@ def large_polygons():
 
 class ShrinkingFiles(CommandLine):
     def read_while_it_shrinks(self, path, kept_bytes, *arguments):
-        """Runs the program and cuts the file as soon as it is mapped. None if the program was faster than that."""
+        """Runs the program and truncates the file as soon as it is mapped. Returns None if the program ended before."""
         program = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=headless_environment(self.home),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

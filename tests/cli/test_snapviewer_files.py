@@ -1,4 +1,4 @@
-"""SnapViewer's layouts of the same trace give the same allocations, each with its own stack and never with another's."""
+"""SnapViewer's layouts of the same trace give the same allocations, each with its own stack."""
 import json
 import pickle
 import random
@@ -8,7 +8,7 @@ from harness import SAMPLE, CommandLine, main
 
 
 def random_trace(seed, count=400):
-    """Allocs and frees in any order; some of the frees are of blocks that the trace never saw allocated."""
+    """Makes allocs and frees in random order, including frees of blocks that were allocated before the trace."""
     dice = random.Random(seed)
     live, trace = [(address, 512 * dice.randint(1, 9)) for address in range(10**6, 10**6 + 12)], []
     for address in range(1, count):
@@ -98,7 +98,8 @@ class SnapViewerFiles(CommandLine):
         self.assertEqual([row[:3] for row in self.rows(path)], [[100, 0, 40]] * 2)
 
     def test_the_peak_is_held_by_what_is_live_then(self):
-        """Not by what is live at the end: the passes have freed their memory by then, and a cache was filled."""
+        """The peak is explained by its own live allocations, not by those at the end: the passes have freed their memory by then, and a
+        cache was filled."""
         size = 2**20
 
         def event(action, number, count, line, name, file):

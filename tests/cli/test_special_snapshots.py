@@ -1,4 +1,4 @@
-"""Snapshots that hold more than the memory of GPUs: pinned host memory, and what profile_plot makes of a profile."""
+"""Snapshots that contain more than GPU memory: pinned host memory, and profile_plot's output for a profile."""
 import json
 import pickle
 
@@ -24,7 +24,8 @@ class SpecialSnapshots(CommandLine):
         return json.loads(self.succeed("info", path, "--json"))
 
     def host_memory(self):
-        """A GPU with one block; on the host 3000 bytes come, 500 come, the 3000 go: steps 0, 1, 2, the 500 slide down, and 6 is the end."""
+        """A GPU with one block. On the host, 3000 bytes are allocated at step 0 and 500 at step 1, the 3000 are freed at step 2, then
+        the 500 move down; step 6 is the end."""
         host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_requested", 0x7000, 3000),
                 event("free_completed", 0x7000, 3000)]
         return self.write("host.pickle", pickle.dumps({
@@ -59,7 +60,7 @@ class SpecialSnapshots(CommandLine):
         self.refuse("render", path, "--out", "x.png", "--device", "-2", mentions=["-2"])
 
     def test_segments_that_do_not_name_a_stream(self):
-        """Old and foreign writers leave it out; it is the default stream then, as it is for events."""
+        """Segments of old and other writers have no stream; they are on the default stream, like events without one."""
         bare = {key: value for key, value in segment(0, 0x1000, [100, 50]).items() if key != "stream"}
         on_stream_7 = {**segment(0, 0x9000, [10]), "stream": 7}
         for segments, streams in (([bare], [0]), ([on_stream_7, bare], [7, 0])):
@@ -75,7 +76,7 @@ class SpecialSnapshots(CommandLine):
                         self.succeed("render" if out.endswith(".png") else "export", path, "--out", out)
 
     def test_two_segments_at_one_address(self):
-        """No allocator has that, but a file may say so."""
+        """No allocator has two such segments, but a file may claim it."""
         for second_pool in ((0, 1), (0, 0)):
             first = {**segment(0, 0x1000, [100]), "segment_pool_id": (0, 0) if second_pool == (0, 1) else (0, 1)}
             second = {**segment(0, 0x1000, [200]), "segment_pool_id": second_pool}
@@ -85,7 +86,7 @@ class SpecialSnapshots(CommandLine):
             self.succeed("export", path, "--picture", "pools", "--out", "pools.zip")
 
     def test_sizes_that_no_machine_has(self):
-        """2^61 bytes are the most that is believed, of events as of segments: what goes beyond counts as nothing, and is told."""
+        """Sizes up to 2^61 bytes are accepted, for events and segments; larger ones count as 0 and are reported."""
         huge = 2**61
         for sizes, kept in (([huge, 1, 2**62, 0], [huge, 0, 0, 0]), ([5, 2**63 - 1, 7], [5, 0, 7])):
             trace = [event("alloc", 0x1000 * (i + 1), size) for i, size in enumerate(sizes)]
@@ -100,7 +101,7 @@ class SpecialSnapshots(CommandLine):
             self.assertEqual(entry["count"], sum(size != 0 for size in sizes) - sum(size != 0 for size in kept) + dropped_of_segment)
 
     def test_times_that_no_clock_has(self):
-        """What is further from 1970 than the calendar reaches was not recorded; the rest keeps its place."""
+        """A time outside the calendar's range counts as not recorded; the event keeps its place."""
         least, most = -2**63 + 1, 2**63 - 1
         trace = [event("alloc", 0x1000, 10, time_us=1000), event("alloc", 0x2000, 20, time_us=most),
                  event("free_completed", 0x1000, 10, time_us=3000), event("alloc", 0x3000, 30, time_us=least)]

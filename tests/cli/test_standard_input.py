@@ -1,4 +1,4 @@
-"""`-` is standard input, for every command that reads one file: the same answers as for the file, as soon as what is written allows."""
+"""`-` is standard input for every command that reads one file. The answers equal those for the file, if the output format allows."""
 import contextlib
 import gzip
 import json
@@ -19,7 +19,7 @@ PATIENCE_S = 60
 
 class StandardInput(CommandLine):
     def given(self, content, *arguments, status=DONE):
-        """What a command says that is given bytes by a pipe."""
+        """Runs a command that reads bytes from a pipe, and returns its output."""
         done = subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, env=self.environment_for(arguments), input=content,
                               capture_output=True, timeout=PATIENCE_S)
         self.assertEqual(done.returncode, status, done.stderr)
@@ -53,7 +53,7 @@ class StandardInput(CommandLine):
             with self.subTest(name=name):
                 path = self.write(name, content)
                 self.assertEqual(self.info_of(self.given(content, "info", "-", "--json")), self.info_of(self.succeed("info", path, "--json")))
-                if name == "other.db":      # has nothing to report on
+                if name == "other.db":      # this file has nothing to report
                     self.assertEqual(self.given(content, "query", "-", "SELECT a FROM t", "--format", "csv"), "a\n7\n")
                     continue
                 self.assertEqual(self.given(content, "report", "-", "--json"), self.succeed("report", path, "--json"))
@@ -123,7 +123,7 @@ class StandardInput(CommandLine):
 
     def test_nothing_at_all(self):
         self.assertIn("standard input: is empty", self.given(b"", "info", "-", status=AT_FAULT))
-        self.refuse("info", "-", mentions=["standard input: is empty"])    # from /dev/null
+        self.refuse("info", "-", mentions=["standard input: is empty"])    # standard input is the null device
 
     def test_a_standard_input_that_is_closed(self):
         done = subprocess.run(["sh", "-c", '"$0" info - <&-', BINARY], cwd=self.folder, env=self.environment_for([]), capture_output=True, text=True,

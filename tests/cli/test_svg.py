@@ -1,4 +1,4 @@
-"""`render FILE --out x.svg`: well-formed, of bounded size, and by its shapes the same picture as the PNG and the SQL tables."""
+"""`render FILE --out x.svg`: well-formed, of limited size, and with the same shapes as the PNG and the SQL tables."""
 import bisect
 import json
 import pickle
@@ -21,7 +21,7 @@ def corners(path):
 
 
 class Area:
-    """A polygon as it was written: an upper edge from left to right, then the lower one back."""
+    """A polygon in the order of the file: the upper edge from left to right, then the lower edge back."""
 
     def __init__(self, element):
         points = corners(element)
@@ -32,7 +32,7 @@ class Area:
         self.words = element.findtext(f"{SVG}title")
 
     def edges(self, x):
-        """The pixels (top, bottom) at a place; None beside it. At a vertical edge: right of it."""
+        """Returns the (top, bottom) pixels at x; None outside of the polygon. At a vertical edge, those to its right."""
         at = bisect.bisect_right([point[0] for point in self.upper], x)
         if at == 0 or at == len(self.upper):
             return None
@@ -44,7 +44,7 @@ class Area:
 
 class Svg(CommandLine):
     def draw(self, file, *options):
-        """(root, canvas as (left, top, right, bottom), areas) of a file's SVG; its PNG lies beside it."""
+        """Draws a file as SVG and PNG; returns (root, canvas as (left, top, right, bottom), areas) of the SVG."""
         for name in ("picture.svg", "picture.png"):
             self.assertEqual(self.succeed("render", file, "--out", name, *SIZE, *options), "")
         self.assertLess((self.folder / "picture.svg").stat().st_size, GENEROUS_BYTES)
@@ -71,7 +71,7 @@ class Svg(CommandLine):
             self.assertTrue(any(name in text for text in words), name)
 
     def test_every_allocation_with_room_is_a_polygon_at_its_place(self):
-        """Near enough that every step has its own place: all vertices are compared with sums of the rows of `allocations`."""
+        """The view is so narrow that every step has its own pixel. Compares all vertices with sums over the rows of `allocations`."""
         begin, end = 1000, 1600
         top_bytes = 24 << 30
         _, (left, top, right, bottom), areas = self.draw(SAMPLE, "--view", f"{begin}:{end},0:{top_bytes}")
@@ -94,7 +94,7 @@ class Svg(CommandLine):
             for row in rows:
                 if row["alloc_step"] > step or row["end"] + SLIDE_STEPS <= step:
                     continue
-                if row["end"] <= step:  # gone, but what lies above is still sliding down
+                if row["end"] <= step:  # freed, but the allocations above it are still moving down
                     low += row["size"] * (1 - (step - row["end"]) / SLIDE_STEPS)
                     continue
                 if row["id"] in drawn:
@@ -107,7 +107,7 @@ class Svg(CommandLine):
         self.assertGreater(compared, 100)
 
     def assert_colours_are_those_of_the_png(self, areas, canvas):
-        """Painted here at points chosen by chance: the last polygon that covers one is what is seen there."""
+        """At random points, the last polygon that covers a point determines its colour."""
         left, top, right, bottom = canvas
         channels, pixels = png.decode((self.folder / "picture.png").read_bytes())
         chance = random.Random(4)
@@ -125,7 +125,7 @@ class Svg(CommandLine):
             seen += 1
             alike += shown[0].fill == "#" + pixel.hex()
         self.assertGreater(seen, 100)
-        # Lines of the grid, words in blocks and curves lie over the others.
+        # Grid lines, texts in blocks and curves are drawn over the areas.
         self.assertGreater(alike / seen, 0.9)
 
     def test_colours_are_those_of_the_png(self):

@@ -1,4 +1,4 @@
-"""What a file holds never steers the terminal that shows it; files and pipes get it as it is, in valid CSV and JSON."""
+"""Content of a file never controls the terminal that shows it. Files and pipes receive it unchanged, as valid CSV and JSON."""
 import csv
 import io
 import json
@@ -26,7 +26,7 @@ class Terminal(CommandLine):
                               capture_output=True, timeout=120)
 
     def on_terminal(self, *arguments):
-        """What the program sends to a terminal, where a line ends in CR LF."""
+        """Returns the output on a terminal, where lines end in CR LF."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen([BINARY, *map(str, arguments)], cwd=self.folder, env=headless_environment(self.home),
                                    stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
@@ -45,12 +45,12 @@ class Terminal(CommandLine):
         return sent.replace(b"\r\n", b"\n")
 
     def check_harmless(self, sent):
-        text = sent.decode("utf-8")    # fails on anything that is not UTF-8
+        text = sent.decode("utf-8")    # raises an exception if the output is not UTF-8
         self.assertEqual([hex(ord(c)) for c in text if c != "\n" and c in HOSTILE], [])
         return text
 
     def hostile_page(self):
-        """Its view's name is EVIL, which the import log quotes."""
+        """Makes a page with a hostile name of its view, which the import log quotes."""
         return self.write("page.html", html_page(SAMPLE.read_bytes(), EVIL))
 
     def test_tables(self):
@@ -70,11 +70,11 @@ class Terminal(CommandLine):
                     self.check_harmless(self.on_terminal("query", SAMPLE, sql, "--format", form))
 
     def test_csv_and_json_keep_the_data(self):
-        # A reader of CSV may take a lone CR for the end of a line only where it is not quoted.
+        # CSV readers may treat an unquoted CR as the end of a line.
         expected = "x" + "".join(HOSTILE) + "y"
         sent = self.run_bytes("query", SAMPLE, ALL_OF_THEM, "--format", "csv").stdout.decode()
         self.assertEqual(sent, "text\r\n\"" + expected + "\"\r\n")
-        plain = ALL_OF_THEM.replace("(0,", "(")     # Python's csv module of before 3.11 takes no NUL
+        plain = ALL_OF_THEM.replace("(0,", "(")     # Python's csv module before 3.11 rejects NUL
         sent = self.run_bytes("query", SAMPLE, plain, "--format", "csv").stdout.decode()
         self.assertEqual(list(csv.reader(io.StringIO(sent, newline=""))), [["text"], [expected.replace("\0", "")]])
         sent = self.run_bytes("query", SAMPLE, ALL_OF_THEM, "--format", "json").stdout

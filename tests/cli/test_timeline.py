@@ -1,11 +1,11 @@
-"""What the command line says of timelines against the reference, on the sample and on snapshots made anew."""
+"""Timelines on the command line, compared with the reference, for the sample and generated snapshots."""
 import json
 
 from harness import SAMPLE, CommandLine, main, snapshots
 
 
 class AgainstReference(CommandLine):
-    """The comparison, for snapshots from anywhere."""
+    """Checks that work for any snapshot."""
 
     def check_info(self, path):
         oracle = snapshots.oracle("reference_timeline")

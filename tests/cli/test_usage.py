@@ -1,4 +1,4 @@
-"""Help, version and what happens to a command line that makes no sense."""
+"""Help, version and errors in the command line."""
 import re
 
 from harness import ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main

@@ -1,4 +1,4 @@
-"""What the program writes appears whole, under its own name only, and touches no other file."""
+"""Written files appear under their name only when they are complete, and other files stay unchanged."""
 import os
 import re
 import shutil
@@ -9,7 +9,7 @@ import unittest
 from harness import BINARY, SAMPLE, CommandLine, headless_environment, main
 
 OUTPUTS = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out.zst"]
-# Names that earlier versions gave to what was not yet finished.
+# Suffixes of temporary files in this and earlier versions.
 DRAFT_ENDINGS = [".part", ".partial"]
 
 
@@ -86,7 +86,7 @@ class WrittenFiles(CommandLine):
         done = subprocess.run(["strace", "-f", "-y", "-qq", "-s", "300", "-e", "trace=openat,fsync,fdatasync,rename,renameat,renameat2",
                                "-o", trace, BINARY, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=120,
-                              env={**headless_environment(self.home), "ASAN_OPTIONS": "detect_leaks=0"})  # it traces as well
+                              env={**headless_environment(self.home), "ASAN_OPTIONS": "detect_leaks=0"})  # LeakSanitizer uses ptrace, too
         if done.returncode != 0 and "ptrace" in done.stderr:
             raise unittest.SkipTest("strace may not trace here")
         self.assertEqual(done.returncode, 0, done.stderr)

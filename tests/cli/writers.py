@@ -1,12 +1,12 @@
-"""Each kind of file that a command writes, and the command, for tests that interrupt it or give it no room."""
+"""The kinds of files that commands write, and the command for each, for tests that interrupt it or restrict its space."""
 from harness import SAMPLE
 
 LARGE = ["out.zip", "out.db", "out.csv", "out.json", "out.png", "out.svg", "out.zst", "ranks.db", "out/"]
-SMALL = ["out.xml", "out.md"]  # less than a kilobyte each
+SMALL = ["out.xml", "out.md"]  # files of less than a kilobyte
 
 
 def command_for(out, picture_size="400x300"):
-    """By the end of the name, whatever folder it is in."""
+    """Returns the command for an output file by the end of its name."""
     name = str(out)
     if name.endswith((".png", ".svg")):
         return ["render", SAMPLE, "--size", picture_size, "--out", out]

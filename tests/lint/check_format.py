@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the C++ sources against .clang-format. Exits with 77 (skipped) without the clang-format the style was settled with."""
+"""Checks the C++ sources against .clang-format. Exits with 77 (skipped) without the required version of clang-format."""
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-MAJOR_VERSION = 14   # Debian 12's; others break some lines differently
+MAJOR_VERSION = 14   # as in Debian 12; other versions break some lines differently
 SKIPPED = 77
 
 

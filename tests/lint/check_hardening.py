@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whether the program is built so that a mistake in memory is hard to use for an attack.
+"""Checks that the program is built with options that make memory errors hard to exploit.
 
     check_hardening.py PROGRAM LIBRARY
 
-PROGRAM is the executable, LIBRARY a static library of ours, whose functions must mark where jumps may land.
+PROGRAM is the executable. LIBRARY is a static library of this project, whose functions must mark valid jump targets.
 """
 import platform
 import re
@@ -15,7 +15,7 @@ def readelf(path, *options):
     return subprocess.run(["readelf", "--wide", *options, path], capture_output=True, text=True, check=True).stdout
 
 
-# What readelf must say of the program: the option that asks for it, a pattern, and what is wrong where it is not there.
+# Expected output of readelf for the program: the option, a pattern, and the error if it does not match.
 EXPECTED = [
     ("--file-header", r"Type: +DYN", "the program has a fixed place in memory (PIE is off)"),
     ("--segments", r"GNU_RELRO", "tables of the linker stay writable (RELRO is off)"),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Whether what the documentation links to is there: files, headings, pictures; and that every page is found from docs/index.md.
+"""Checks that all links of the documentation lead to existing files, headings and pictures, and that every page can be reached
+from docs/index.md.
 
-    check_links.py [ROOT]
+check_links.py [ROOT]
 """
 import re
 import sys
@@ -14,13 +15,13 @@ NAMED = re.compile(r"(?<![\w./-])docs/[\w-]+\.md")
 
 
 def without_code(text):
-    """The text with blocks and spans of code blank, as far as links go."""
+    """Removes blocks and spans of code, in which links do not count."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", "", text)
 
 
 def anchors(text):
-    """Of every heading, as GitHub and MkDocs make them; a second one of the same words gets a number."""
+    """Returns the anchors of all headings, as GitHub and MkDocs make them; repeated headings are numbered."""
     found, counts = set(), {}
     for title in re.findall(r"^#+ +(.+?) *#*$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE):
         title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "")

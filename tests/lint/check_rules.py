@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the rules of this project that a compiler does not: layers, lengths, left-overs, documentation of headers.
+"""Checks rules of this project that a compiler does not check: layers, lengths, left-overs, documentation of headers.
 
     check_rules.py [ROOT]        prints "path:line: [rule] what is wrong" and exits with 1 if there is anything
 
@@ -15,14 +15,14 @@ SOURCE_ENDINGS = {".cpp", ".h"}
 TEXT_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh", ".cmake", ".vert", ".frag", ".glsl", ".sql", ".md", ".json", ".txt"}
 COUNTED_ENDINGS = SOURCE_ENDINGS | {".c", ".py", ".sh"}
 MAX_LINES = 600
-FREE_FOLDERS = {"tests/oracles": {"length", "paths", "white space"}}   # kept as they were written; see the README there
+FREE_FOLDERS = {"tests/oracles": {"length", "paths", "white space"}}   # exempt, see the README there
 
-# Which of our folders a folder may include from.
+# The folders from which each folder may include.
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
           "tools": {"core", "render", "app", "tools"},
           "tests/unit": {"core", "tests"}, "tests/bench": {"core", "tests"}, "tests/fuzz": {"core", "tests"}}
-# The order inside core: which of its folders a folder may include from, besides itself. Nothing points the other way. A folder that is not
-# named here belongs to the one above it.
+# The folders of core from which each of its folders may include, besides itself. A folder that is not named here
+# belongs to its parent.
 MODEL = {"system", "base", "trace"}
 LOADING = {"load/bytes", "load/profilers", "load/pytorch", "load/remote", "load/converted"}
 ANALYSES = {f"analysis/{name}" for name in ["compare", "findings", "growth", "kinds", "oom", "report", "space", "stacks", "steps"]}
@@ -55,17 +55,17 @@ CORE_ORDER = {"system": set(),
               "fleet": BELOW_EXPORTS | {"exports", "document"},
               "fleet/series": BELOW_EXPORTS | {"exports", "document", "fleet"},
               "capi": BELOW_EXPORTS | {"exports", "document", "fleet", "fleet/series"}}
-# The folders of core whose names all others are written in: what they declare is in namespace snapviewer itself. Every other folder is a
-# namespace.
+# Folders of core whose declarations are in namespace snapviewer itself, because all others use them. Every other folder
+# has a namespace.
 SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
-# The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
-# of the window and what is asked of it, and is made of theirs. A feature that is not named here comes after those that are, and no other
+# The order inside app: a folder includes only from earlier ones. The files directly in app/features are shared by all features: the
+# window's state, which consists of theirs, and requests. A feature that is not named here comes after those that are, and no other
 # feature includes it.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "address_map", "compare", "query",
     "navigation", "save_picture"]),
     "picture", "shell", "serve", "cli"]
-# Who may include a third-party header: what the name in the #include starts with -> folders.
+# The folders that may include a third-party header, by the beginning of its name.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/exports", "tests/unit", "tests/fuzz"],
     "re2": ["core/timeline"],
@@ -96,23 +96,24 @@ WINDOW_NAMES = r"ImGui\w*|Im(?:Vec|Draw|Font|Gui)\w*|GLFW\w*|glfw[A-Z]\w*"
 FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?int|enum|float|sizei|boolean)\b)"),
                    "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
 
-# What only one file may call -> that file.
-CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/widgets.cpp"}   # it ends the program where it has no size
-# What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
-# the kernel makes up.
+# Functions that only one file may call -> that file.
+CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/widgets.cpp"}   # it aborts the program for an empty size
+# Functions that open a path, which block forever on a FIFO, and the files that may call them: PlainFile, which all readers use;
+# writers; and readers of the kernel's files.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
 MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/linux/system.cpp", "core/system/linux/sandbox.cpp",
                   "core/sqlite/sqlite_file.cpp", "core/sqlite/vfs.cpp", "core/query/database.cpp", "core/exports/database_file.cpp",
                   "app/system/posix/crash_handler.cpp"}
 
-# The entry points, which turn what work throws into an error. Readers catch, too, to say which part of a file is wrong.
+# The entry points convert exceptions to errors. Readers also catch exceptions, to say which part of a file is wrong.
 CATCHES = re.compile(r"\bcatch \(")
-# The entry points, each with the test that throws from it: one of GoogleTest, or of the command line by the name of its file.
+# The entry points, each with a test that throws an exception through it: a GoogleTest, or a command-line test by the
+# name of its file.
 MAY_CATCH = {
     "core/base/context.h": "Doors.ReturnWhatWorkThrows",
     "core/base/context.cpp": "Doors.ReturnWhatWorkThrows",
     "core/base/job.h": "JobTest.WhatTheWorkThrowsIsItsError",
-    "core/base/hash.cpp": None,  # a system without a source of randomness
+    "core/base/hash.cpp": None,  # cannot be tested, because it needs a system without random numbers
     "core/replay/what_if.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
     "core/fleet/read_in_order.h": "InOrderReader.EndsIfAFileThrows",
     "core/sqlite/connection.h": "Doors.CallbacksOfSqliteReturnItsCodes",
@@ -126,29 +127,30 @@ MAY_CATCH = {
     "app/serve/answer_cache.cpp": "AnswerCacheTest.AFailureInsideIsAnAnswer",
 }
 
-# Who may ask the system for something: one folder for each kind of system, chosen by CMake, and the headers beside them say the same for all.
+# Folders that may call the operating system: one per system, chosen by CMake, each implementing the same headers.
 SYSTEMS = ["posix", "linux", "macos", "windows", "web"]
 SYSTEM_FOLDERS = [f"{layer}/system/{system}" for layer in ("core", "app") for system in SYSTEMS]
 SYSTEM_HEADER = re.compile(r"(?:sys|linux|mach|mach-o|arpa|netinet|net)/|csignal$|(?:dirent|dlfcn|execinfo|fcntl|ifaddrs|link|mqueue|netdb|poll|pthread|pwd|grp|"
                            r"sched|semaphore|signal|spawn|syslog|termios|ucontext|unistd|windows|winsock2|winioctl|shellapi|shlobj|psapi|dwrite|io)\.h$")
 SYSTEM_MACRO = re.compile(r"\b(?:_WIN32|_WIN64|__linux__|__APPLE__|__unix__|__MINGW\w*|__EMSCRIPTEN__)\b")
-# Calls of POSIX that headers of the standard library have, too.
+# POSIX functions that are also declared by headers of the standard library.
 SYSTEM_CALL = re.compile(r"\b(?:clock_gettime|(?:un)?setenv|(?:gm|local)time_r|mkstemp|mkdtemp|realpath|readlink|popen|fileno|fdopen)\(")
-# Texts become numbers without a word about the locale, and floating-point ones where every standard library can do it.
+# Functions that parse numbers. Only one place uses them, because some depend on the locale, and some standard libraries cannot parse
+# floating-point numbers with from_chars.
 READS_NUMBERS = re.compile(r"\b(?:from_chars|strto(?:d|f|ld)|sto(?:d|f|ld)|atof)\(")
 MAY_READ_NUMBERS = {"core/base/text.h", "core/base/text.cpp"}
 
-# The tests that an emulator fails, by port: how many lines there may be, and that each says why.
+# Lists of the tests that fail in a port's emulator: their maximum length and the form of a line, which must give a reason.
 NOT_EMULATED = re.compile(r"packaging/\w+/not_emulated\.txt$")
 MOST_NOT_EMULATED = 25
 NOT_EMULATED_LINE = re.compile(r"(?:#.*|\S+: \w.{15,})$")
 
-# The logic of features, which is tested without a window: only files named _ui include ImGui.
+# The logic of features, which is tested without a window: only files whose name ends in _ui include ImGui.
 PLAIN_LOGIC = re.compile(r"app/features/(?!.*_ui\.(?:cpp|h)$).*\.(?:cpp|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
-PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
-# What a .cpp file keeps to itself, and the names that this gives to the library: types and constants.
+PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # except in examples
+# The names in unnamed namespaces of .cpp files, and the types and constants that headers declare.
 LIBRARIES = ["core/capi", "core", "render", "app", "tools/bench"]
 OWN_NAMES = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 LIBRARY_NAME = re.compile(r"^(?:(?:class|struct|enum class) (\w+)\b(?! *;)|using (\w+) =|inline constexpr [^=({]*\b(k_\w+)(?:\[\])? *[={(])", re.MULTILINE)
@@ -173,7 +175,7 @@ def is_of_a_system(path):
 
 
 def core_folder(path):
-    """The folder of a file of core/, as CORE_ORDER spells it; None if it has none."""
+    """Returns the folder of a file of core/, as CORE_ORDER spells it; None if it has none."""
     folder = path.removeprefix("core/").rpartition("/")[0]
     while folder and folder not in CORE_ORDER:
         folder = folder.rpartition("/")[0]
@@ -181,7 +183,7 @@ def core_folder(path):
 
 
 def namespace_of(path):
-    """The namespace of a source: that of its folder."""
+    """Returns the namespace of a source, which is that of its folder."""
     if inside(path, "render"):
         return "snapviewer::render"
     if inside(path, "tools"):
@@ -191,12 +193,12 @@ def namespace_of(path):
 
 
 FOLDER_NAMESPACES = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
-# A function beside these namespaces that has the name of one is ambiguous in a file that is compiled together with that folder.
+# A function whose name equals one of these namespaces. It would be ambiguous in a file that is compiled together with that folder.
 NAMED_LIKE_ONE = re.compile(rf"\w[\w:<>,&* ]*[ &*]({'|'.join(name.rpartition('::')[2] for name in sorted(FOLDER_NAMESPACES))})\(")
 
 
 def check_namespaces(path, lines):
-    """A source is in the namespace of its folder, or in one inside it, and only declares types in others."""
+    """A source is in the namespace of its folder or in a nested one. In other namespaces it only declares types."""
     own = namespace_of(path)
     for number, line in enumerate(lines, 1):
         found = NAMED_LIKE_ONE.match(line) if own == "snapviewer" and is_ours(path) else None
@@ -226,7 +228,7 @@ def check_core_order(path, header):
 
 
 def app_folder(path):
-    """The folder of a file of app/, as APP_ORDER spells it; None outside of app/ and for main.cpp."""
+    """Returns the folder of a file of app/, as APP_ORDER spells it; None outside of app/ and for main.cpp."""
     parts = path.split("/")
     if parts[0] != "app" or len(parts) < 3:
         return None
@@ -234,7 +236,7 @@ def app_folder(path):
 
 
 def place_in_app(folder):
-    """Where a folder of app/ stands in its order; None where it has no place."""
+    """Returns the position of a folder of app/ in its order; None if it has none."""
     if folder in APP_ORDER:
         return APP_ORDER.index(folder)
     return APP_ORDER.index("picture") - 0.5 if folder.startswith("features/") else None
@@ -308,7 +310,7 @@ def check_text_line(path, line):
 
 
 def check_documentation(path, lines):
-    """Every class and struct at namespace level of a public header says what it gives."""
+    """Every class and struct at namespace level of a public header has a comment."""
     if not (path.endswith(".h") and (inside(path, "core") or inside(path, "render"))):
         return
     for number, line in enumerate(lines, 1):
@@ -321,7 +323,7 @@ def check_documentation(path, lines):
 
 
 def check_not_emulated(path, lines):
-    """The list of what an emulator cannot run stays short, and has its reasons."""
+    """The list of tests that an emulator cannot run is short, and each has a reason."""
     if not NOT_EMULATED.match(path):
         return
     for number, line in enumerate(lines, 1):
@@ -355,7 +357,7 @@ def check_file(root, path):
 
 
 def names_of_headers(root, paths):
-    """Names at namespace level of the headers -> {(namespace, name): headers}."""
+    """Returns {(namespace, name): headers} for all names that headers declare at namespace level."""
     names = {}
     for path in paths:
         if path.endswith(".h"):
@@ -368,13 +370,13 @@ def names_of_headers(root, paths):
 
 
 def check_own_names(root, paths):
-    """Files of a library are compiled together, so what is in the unnamed namespace of one must be neither in that of another
-    of its namespace nor in a header of it that another includes."""
+    """The files of a library are compiled together. A name in the unnamed namespace of one must therefore not occur in the unnamed
+    namespace of another, nor in a header that another includes."""
     first = {}
     of_headers = names_of_headers(root, paths)
     for path in paths:
         library = next((name for name in LIBRARIES if inside(path, name)), None)
-        if library is None or not path.endswith(".cpp") or "/system/windows/" in path:  # which are compiled alone
+        if library is None or not path.endswith(".cpp") or "/system/windows/" in path:  # Windows' files are compiled alone
             continue
         text = (root / path).read_text(encoding="utf-8")
         for part in OWN_NAMES.finditer(text):
@@ -391,7 +393,8 @@ def check_own_names(root, paths):
 
 
 def check_one_definition(root, paths):
-    """A type of a namespace is defined in one file; of two, the linker would keep the member functions of either for both."""
+    """A type of a namespace is defined in one file. If there were two definitions, the linker would keep one version of each member
+    function for both."""
     defined = {}
     for path in paths:
         if not is_ours(path) or is_of_a_system(path) or not path.endswith((".h", ".cpp")):
@@ -410,13 +413,14 @@ def check_one_definition(root, paths):
 
 
 def includes_of(root, path):
-    """What a file includes -> {line: header}."""
+    """Returns {line: header} of a file's includes."""
     lines = (root / path).read_text(encoding="utf-8").split("\n")
     return {number: found.group(1) for number, line in enumerate(lines, 1) if (found := INCLUDE.match(line))}
 
 
 def way_to_imgui(header, includes, seen):
-    """The headers by which one leads to ImGui, itself the first; none where it does not, or was looked at before."""
+    """Returns the chain of includes from a header to ImGui, beginning with the header; empty if there is none, or if the header was
+    examined before."""
     if header.startswith("imgui"):
         return [header]
     if header in seen:
@@ -427,7 +431,7 @@ def way_to_imgui(header, includes, seen):
 
 
 def check_plain_logic(root, paths):
-    """What is plain includes nothing of ImGui, and no header that does."""
+    """Files of plain logic do not include ImGui, directly or through headers."""
     includes = {path: includes_of(root, path) for path in paths if inside(path, "app") and path.endswith((".cpp", ".h"))}
     for path in filter(PLAIN_LOGIC.match, includes):
         seen = set()
@@ -438,7 +442,7 @@ def check_plain_logic(root, paths):
 
 
 def check_doors(paths, root):
-    """Each entry point has the test that MAY_CATCH names; a part of the tree without tests is not asked for them."""
+    """Each entry point has the test that MAY_CATCH names. Not checked in a tree without unit tests."""
     if not any(path.startswith("tests/unit/") for path in paths):
         return
     tests = "".join((root / path).read_text(encoding="utf-8") for path in paths if path.startswith("tests/") and path.endswith("_test.cpp"))
@@ -463,7 +467,7 @@ def is_free(path, rule):
 
 
 def check_tree(root):
-    """All findings under a root as (path, line, rule, message)."""
+    """Returns all findings under a root as (path, line, rule, message)."""
     paths = list(project_files(root))
     findings = [(path, line, rule, message) for path in paths for line, rule, message in check_file(root, path)
                 if not is_free(path, rule)]

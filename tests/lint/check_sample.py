@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that assets/sample.pickle is what scripts/make_sample.py writes, and that its segments follow from its trace."""
+"""Checks that assets/sample.pickle is the output of scripts/make_sample.py, and that its segments follow from its trace."""
 import pickle
 import subprocess
 import sys

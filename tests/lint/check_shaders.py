@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Whether Khronos's reference compiler accepts each pair of shaders that render/ links, in each dialect. It is stricter than any one driver.
+"""Compiles each pair of shaders that render/ links with Khronos's reference compiler, in each dialect. That compiler is stricter
+than the drivers.
 
-    check_shaders.py [ROOT]
+check_shaders.py [ROOT]
 """
 import itertools
 import re
@@ -12,25 +13,25 @@ import tempfile
 from pathlib import Path
 
 VALIDATOR = "glslangValidator"
-PRELUDES = [("desktop", "buffer_tables"), ("desktop", "picture_tables"), ("embedded", "picture_tables")]    # as gl::Program::link() puts them first
+PRELUDES = [("desktop", "buffer_tables"), ("desktop", "picture_tables"), ("embedded", "picture_tables")]    # as in gl::Program::link()
 LINKED = re.compile(r"Program::link\(\s*\{([\w, \n]+)\},\s*\{([\w, \n]+)\}\)")
 
 
 def linked_programs(root):
-    """Of each program, the names of the parts of its vertex and of its fragment shader."""
+    """Yields for each program the names of the parts of its vertex shader and of its fragment shader."""
     for path in sorted((root / "render").rglob("*.cpp")):
         for parts in LINKED.findall(path.read_text(encoding="utf-8")):
             yield tuple(tuple(name.strip() for name in names.split(",")) for names in parts)
 
 
 def shader_text(root, prelude, parts):
-    """Of parts named as in C++: stack_tables_glsl is shaders/stack_tables.glsl."""
+    """Returns the text of a shader. Parts are named as in C++: stack_tables_glsl is shaders/stack_tables.glsl."""
     parts = [f"{name}_glsl" for name in prelude] + list(parts)
     return "".join((root / "shaders" / ".".join(name.rsplit("_", 1))).read_text(encoding="utf-8") for name in parts)
 
 
 def refusal(vertex_text, fragment_text):
-    """What the compiler has against the two, or nothing."""
+    """Returns the compiler's errors for the two shaders; empty if there are none."""
     with tempfile.TemporaryDirectory() as folder:
         vertex, fragment = Path(folder, "program.vert"), Path(folder, "program.frag")
         vertex.write_text(vertex_text, encoding="utf-8")

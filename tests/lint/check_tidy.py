@@ -3,8 +3,8 @@
 
     check_tidy.py BUILD_FOLDER [FILE...]        exits with 1 if there is a finding, with 77 (skipped) without clang-tidy
 
-Takes some twenty minutes on two cores, and is therefore run by hand: `ctest --test-dir build/dev -C tidy -L tidy`. The folder must
-compile each file alone, as the preset dev does.
+Takes twenty minutes on two cores, so it is run by hand: `ctest --test-dir build/dev -C tidy -L tidy`. The folder must compile each
+file alone, as the preset dev does.
 """
 import concurrent.futures
 import json
@@ -29,7 +29,7 @@ def main():
     files = sorted(path for path in compiled if any(path.is_relative_to(part) for part in chosen))
 
     def check(path):
-        # The compile commands are GCC's: clang does not know every name of a warning in them.
+        # The compile commands are for GCC, and clang does not know all of its warnings.
         return subprocess.run([tool, "-p", str(build), "--quiet", "--warnings-as-errors=*", "--extra-arg=-Wno-unknown-warning-option", str(path)],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     failed = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether mypy --strict finds nothing in the Python module and in what makes the wheel. Skips where mypy is not installed."""
+"""Checks the Python module and the wheel's build script with mypy --strict. Skipped if mypy is not installed."""
 import os
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ SKIPPED = 77
 
 
 def main():
-    # The distribution's first: scripts/setup.sh installs it.
+    # Prefers the distribution's mypy, which scripts/setup.sh installs.
     mypy = shutil.which("mypy", path="/usr/bin" + os.pathsep + os.environ.get("PATH", ""))
     if mypy is None:
         print("skipped: mypy is not installed")

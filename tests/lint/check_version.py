@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The version has one place, project(VERSION) in CMakeLists.txt. What cannot be made from it has a row here and must say the same.
+"""The version is defined in CMakeLists.txt, project(VERSION). Files that cannot be generated from it are listed here and must contain
+the same version.
 
-    check_version.py [ROOT]        prints what differs and exits with 1 if anything does
+check_version.py [ROOT]        prints what differs and exits with 1 if anything does
 """
 import datetime
 import re
@@ -10,12 +11,12 @@ from pathlib import Path
 
 PLACE = ("CMakeLists.txt", r"^project\(snapviewer VERSION (\S+)")
 METAINFO = "packaging/io.github.snapviewer.snapviewer.metainfo.xml"
-# File, and where it says the version. Of several the first counts, which is the newest.
+# File, and a pattern for the version. The first match counts, which is the newest version.
 COPIES = [("CHANGELOG.md", r"^## (\d\S*)"),
           ("packaging/vcpkg/vcpkg.json", r'"version": "(.*?)"'),
           ("packaging/conda/recipe.yaml", r"^  version: (\d\S*)"),
           (METAINFO, r'<release version="(.*?)"')]
-# The day of the release.
+# The date of the release.
 DAY = (METAINFO, r'<release .*date="(.*?)"')
 DEBIAN_DAY = ("packaging/debian/changelog.in", r"^ -- .*>  (.*)$")
 

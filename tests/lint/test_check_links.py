@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that check_links.py finds what is broken and leaves the rest alone."""
+"""Shows that check_links.py finds broken links and accepts the others."""
 import sys
 import tempfile
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows for each rule of check_rules.py that it fails where it should, and not where it should not."""
+"""Shows for each rule of check_rules.py that it rejects a violation and accepts valid code."""
 import sys
 import tempfile
 import unittest

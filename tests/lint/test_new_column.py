@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Adds a column to an answer as CONTRIBUTING.md says, by one line, and has the compiler read the file that it touches.
+"""Adds a column to an answer with the one line that CONTRIBUTING.md describes, and compiles the changed file.
 
     test_new_column.py --compiler CXX --includes DIR:DIR:...
 
-Fails when the manual names another file or list than exists, or when its line does not compile there.
+Fails if the manual names a file or list that does not exist, or if its line does not compile there.
 """
 import argparse
 import re
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def example():
-    """The file, the list and the line that the manual adds to it."""
+    """Returns the file, the list and the line that the manual adds to it."""
     manual = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = manual.split("## A new column", 1)[1].split("\n## ", 1)[0]
     names = re.search(r"adds this line to `(\w+)` in (\S+\.cpp)", " ".join(section.split()))
@@ -30,7 +30,7 @@ class NewColumn(unittest.TestCase):
         text = (ROOT / path).read_text(encoding="utf-8")
         beginning = re.search(rf"^const DeviceFields<.*> {name} = {{\n", text, re.MULTILINE)
         self.assertIsNotNone(beginning, f"{path} has no list {name}")
-        # A list may have each name once.
+        # Names in a list are unique.
         self.assertNotIn(line.split(",")[0], text[beginning.end():].split("}};", 1)[0])
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / Path(path).name

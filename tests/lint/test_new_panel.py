@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Adds a window and a docked page to a copy of app/ as CONTRIBUTING.md says, and compiles the files that they touch.
+"""Adds a window and a docked page to a copy of app/ as CONTRIBUTING.md describes, and compiles the changed files.
 
     test_new_panel.py --compiler CXX --includes DIR:DIR:...
 
-Fails when the manual names other files than the ones that are needed, or when what it says does not compile.
+Fails if the manual names other files than the needed ones, or if the result does not compile.
 """
 import argparse
 import re
@@ -96,7 +96,7 @@ FEATURES = {"sample_page": ("SamplePage", PAGE), "sample_window": ("SampleWindow
 
 
 def edits_for(name):
-    """File -> what it becomes, given what it is; None for a new file."""
+    """Returns for each file a function that edits its text; the text is None for a new file."""
     type_name, source = FEATURES[name]
     return {
         f"app/features/{name}/{name}.h": lambda text: HEADER.replace("CLASS", type_name),
@@ -108,7 +108,7 @@ def edits_for(name):
 
 
 def after(text, pattern, addition):
-    """`text` with an addition behind the first place that matches."""
+    """Returns `text` with an addition after the first match of a pattern."""
     found = re.search(pattern, text)
     if not found:
         raise AssertionError(f"nothing like {pattern!r} any more")
@@ -144,7 +144,7 @@ class NewPanel(unittest.TestCase):
             for path in add_features(Path(folder)).values():
                 if path.suffix != ".cpp":
                     continue
-                # The copy comes before the tree that it was made of.
+                # The edited copy precedes the original tree in the include path.
                 command = [OPTIONS.compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{folder}",
                            '-DSNAPVIEWER_VERSION="0"']
                 command += [f"-idirafter{include}" for include in OPTIONS.includes.split(":") if include]
