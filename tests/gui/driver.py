@@ -1,9 +1,10 @@
-"""Drives the real program in a real window: mouse and keyboard through xdotool, drops through xdnd_source, and what the
-program says of itself through --state-file (docs/state-file.md).
+"""Drives the real program in a real window: mouse and keyboard through libxdo, the library of xdotool, drops through xdnd_source, and
+what the program says of itself through --state-file (docs/state-file.md).
 
 There is one way to wait, Window.wait(): for a condition on the state, with a time limit. Nothing here sleeps for a fixed time.
 """
 import contextlib
+import functools
 import json
 import os
 import struct
@@ -17,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import snapshots  # noqa: E402
+from xdo import Xdo  # noqa: E402
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
@@ -26,6 +28,15 @@ SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 FAILURES = Path(os.environ.get("SNAPVIEWER_GUI_FAILURES", tempfile.gettempdir()))
 
 PATIENCE_S = 40.0
+POLL_S = 0.004
+WRITES_AFTER_S = 0.024  # the program writes its state at most every 20 ms, and file times are exact to 4
+ROUSE_AGAIN_S = 0.25
+SLEEPS_S = 0.1
+KEY_MS, LETTER_MS, NOTCH_MS = 12, 2, 4
+# xdotool gives a letter that no key has a key for as long as it types, of which the program must have heard by then.
+UNUSUAL_LETTER_MS = 8
+ENDS_IN_S = 2.0
+APART_S = 0.45          # two clicks at one place are no double click then
 SCREEN = "1600x1000"
 
 
@@ -51,6 +62,10 @@ class Display:
         if not number:
             raise RuntimeError("Xvfb did not start")
         self.name = f":{number}"
+
+    @functools.cached_property
+    def input(self):
+        return Xdo(self.name)
 
     def screen(self):
         """(width, height, rows of RGB bytes). Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit
@@ -82,6 +97,8 @@ class Display:
         Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b""))
 
     def stop(self):
+        if "input" in self.__dict__:
+            self.input.close()
         stop_process(self.process)
         self.folder.cleanup()
 
@@ -99,10 +116,15 @@ def stop_process(process):
 class Window:
     """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
 
+    roused = 0
+    pointed_at = None
+    clicked = (None, 0.0)   # where and when the last click of the first button was
+    read = (None, None)     # the last state, and by what to tell the file it came from
+    is_behind = False       # a state may still be from before the last click or key
+
     def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=BINARY):
         """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
         self.display = display
-        self.roused = 0
         self.state_file = Path(folder) / f"{name}.json"
         self.state_file.unlink(missing_ok=True)
         self.environment = {**os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "LANG": "C.UTF-8",
@@ -129,17 +151,22 @@ class Window:
 
     def take_keyboard(self):
         """Without a window manager nobody else gives it to the window, nor its place."""
-        self.xdotool("windowmove", self.window_id, "0", "0")
-        self.xdotool("windowraise", self.window_id)
-        self.xdotool("windowfocus", "--sync", self.window_id)
+        self.display.input.take_keyboard(self.window_id)
 
     # --- what the program says ---
 
     def state(self):
-        return snapshots.with_paths_of_this_system(json.loads(self.state_file.read_text(encoding="utf-8")))
+        with open(self.state_file, encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            version = (status.st_ino, status.st_mtime_ns)
+            if self.read[1] != version:
+                self.read = snapshots.with_paths_of_this_system(json.loads(file.read())), version
+        return self.read[0]
 
     def wait(self, what, condition, patience_s=PATIENCE_S):
-        """The first state for which the condition holds. A missing key means: not yet."""
+        """The first state for which the condition holds, after what was clicked and pressed was seen. A missing key means: not yet."""
+        if self.is_behind:
+            self.fresh()
         deadline = time.monotonic() + patience_s
         state = None
         while time.monotonic() < deadline:
@@ -151,7 +178,7 @@ class Window:
                     return state
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 pass
-            time.sleep(0.01)
+            time.sleep(POLL_S)
         raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {self.picture(state)}, the state beside it; "
                              f"its palette was {(state or {}).get('palette')}")
 
@@ -175,23 +202,24 @@ class Window:
     def rouse(self):
         """Makes an idle window draw: a property of its changes, which is no input."""
         self.roused += 1
-        self.xdotool("set_window", "--icon-name", f"snapviewer {self.roused}", self.window_id)
+        self.display.input.set_icon_name(self.window_id, f"snapviewer {self.roused}")
 
     def fresh(self):
         """A state in which everything sent so far has been seen: the second one written from now on, since the first may
         be of a frame that had begun before."""
+        self.is_behind = False
         seen = {self.state()["frames"]}
-        self.rouse()
-        roused_at = time.monotonic()
+        roused_at_s = 0.0
 
         def is_second(state):
-            nonlocal roused_at
+            nonlocal roused_at_s
             seen.add(state["frames"])
             if len(seen) > 2:
                 return True
-            if time.monotonic() - roused_at > 0.25:
+            may_write_at_s = self.read[1][1] / 1e9 + WRITES_AFTER_S
+            if roused_at_s < may_write_at_s <= time.time() or time.time() - roused_at_s > ROUSE_AGAIN_S:
                 self.rouse()
-                roused_at = time.monotonic()
+                roused_at_s = time.time()
             return False
         return self.wait("two new states", is_second)
 
@@ -237,11 +265,21 @@ class Window:
 
     def point(self, x, y):
         """Returns once the program has seen the mouse there: some widgets take a press only if the mouse was over them before."""
-        self.xdotool("mousemove", round(x), round(y))
+        self.pointed_at = (round(x), round(y))
+        self.display.input.move_mouse(*self.pointed_at)
         return self.fresh()
 
     def rect(self, name):
-        return self.wait(f"{name} on the screen", lambda s: s["rects"][name])["rects"][name]
+        """A window that has come to rest is woken, as it would be by the mouse on its way there."""
+        wakes_at_s = time.monotonic() + SLEEPS_S
+
+        def is_there(state):
+            nonlocal wakes_at_s
+            if name not in state["rects"] and time.monotonic() > wakes_at_s:
+                self.rouse()
+                wakes_at_s = time.monotonic() + SLEEPS_S
+            return state["rects"].get(name)
+        return self.wait(f"{name} on the screen", is_there)["rects"][name]
 
     def point_at(self, name):
         """Also where the layout still moves."""
@@ -270,30 +308,43 @@ class Window:
         self.click_at(*self.place_on_canvas(timeline, x, size_bytes))
 
     def press_button(self, button=1):
-        self.xdotool("click", button)
+        """Not as the second half of a double click."""
+        if button == 1:
+            self.wait_apart()
+            self.clicked = (self.pointed_at, time.monotonic())
+        self.display.input.click(button)
+        self.is_behind = True
+
+    def wait_apart(self):
+        """Until a click here would be the first of two."""
+        place, at_s = self.clicked
+        if place == self.pointed_at:
+            time.sleep(max(0.0, at_s + APART_S - time.monotonic()))
 
     def double_click(self, what, condition):
         """Where the mouse is, until the condition holds. The program must draw a frame between the two clicks, and both must
         come within 0.3 s, which a busy machine does not manage every time."""
+        self.wait_apart()
         for _ in range(2):
-            self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+            self.display.input.click(1, 2, 60)
+            self.clicked = (self.pointed_at, time.monotonic())
             with contextlib.suppress(AssertionError):
                 return self.wait(what, condition, PATIENCE_S / 4)
-        self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        self.display.input.click(1, 2, 60)
         return self.wait(what, condition)
 
     def drag(self, x, y, to_x, to_y, modifier=None):
         """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""
         self.point(x, y)
         if modifier:
-            self.xdotool("keydown", modifier)
-        self.xdotool("mousedown", 1)
+            self.display.input.key_down(modifier)
+        self.display.input.press(1)
         self.fresh()
         for part in (0.3, 0.7, 1.0):
             self.point(x + (to_x - x) * part, y + (to_y - y) * part)
-        self.xdotool("mouseup", 1)
+        self.display.input.release(1)
         if modifier:
-            self.xdotool("keyup", modifier)
+            self.display.input.key_up(modifier)
         return self.fresh()
 
     def measure(self, begin, end):
@@ -306,19 +357,21 @@ class Window:
         """Up for positive notches."""
         self.point(x, y)
         if modifier:
-            self.xdotool("keydown", modifier)
+            self.display.input.key_down(modifier)
         self.fresh()
-        self.xdotool("click", "--repeat", abs(notches), "--delay", 40, 4 if notches > 0 else 5)
+        self.display.input.click(4 if notches > 0 else 5, abs(notches), NOTCH_MS)
         state = self.fresh()
         if modifier:
-            self.xdotool("keyup", modifier)
+            self.display.input.key_up(modifier)
         return state
 
     def key(self, *names):
-        self.xdotool("key", "--delay", 60, *names)
+        for name in names:
+            self.display.input.key(name, KEY_MS)
+        self.is_behind = True
 
     def type(self, text):
-        self.xdotool("type", "--delay", 8, text)
+        self.display.input.type(text, LETTER_MS if text.isascii() else UNUSUAL_LETTER_MS)
 
     def open_query_pane(self):
         """Until it was used it is one line."""
@@ -364,17 +417,91 @@ class Window:
             raise AssertionError("the program did not end on Ctrl+Q") from None
 
     def stop(self):
+        """As the end of a session does. A window that sleeps looks about once a second, so this one is woken."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            deadline = time.monotonic() + ENDS_IN_S
+            while self.process.poll() is None and time.monotonic() < deadline:
+                self.rouse()
+                time.sleep(POLL_S)
         stop_process(self.process)
         self.errors.close()
 
 
+class SharedWindow:
+    """One window for the tests of a class. Each test gets it with its file opened anew, after a moment without a file in which it was as in
+    the beginning by all that it says of itself and by its preferences, but for those named in `may_remain`. Where that cannot be had, a new
+    window takes its place."""
+
+    # What grows with all that was ever done.
+    COUNTS = {"frames", "frame_ms", "drawn_from", "drawn_pictures", "uploaded_bytes", "held_bytes", "gl", "said", "toasts", "rects"}
+    HISTORY = {"recent_files", "recent_places"}
+    CLEARS_IN_S = 2.0
+
+    def __init__(self, display, may_remain):
+        self.display, self.may_remain = display, may_remain
+        self.window = self.folder = self.state_at_first = self.preferences_at_first = None
+
+    def comparable_state(self):
+        state = {key: value for key, value in self.window.fresh().items() if key not in self.COUNTS | self.may_remain}
+        if "query" in state:
+            state["query"] = {**state["query"], "answers": 0}
+        return state
+
+    def preferences(self):
+        """None before the first file was opened."""
+        path = Path(self.folder.name) / "config" / "snapviewer" / "settings.json"
+        if not path.is_file():
+            return None
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return {key: value for key, value in stored.items() if key not in self.HISTORY | self.may_remain}
+
+    def begin(self):
+        self.stop()
+        self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-gui-")
+        self.window = Window(self.display, self.folder.name)
+        self.state_at_first, self.preferences_at_first = self.comparable_state(), None
+
+    def open(self, path):
+        if not self.can_be_cleared():
+            self.begin()
+        self.window.drop(path)
+        self.window.wait_drawn(path)
+        if self.preferences_at_first is None:
+            self.window.wait("the preferences", lambda _: self.preferences())
+            self.preferences_at_first = self.preferences()
+        return self.window
+
+    def can_be_cleared(self):
+        """Closes what is open. A last change may take a frame more."""
+        if self.window is None or self.window.process.poll() is not None or self.preferences() != self.preferences_at_first:
+            return False
+        self.window.take_keyboard()
+        self.window.key("Escape", "Escape", "Escape", "ctrl+w")
+        with contextlib.suppress(AssertionError):
+            self.window.wait("no file", lambda s: s["file"] is None, self.CLEARS_IN_S)
+            return self.state_at_first in (self.comparable_state(), self.comparable_state())
+        return False
+
+    def stop(self):
+        if self.window is not None:
+            self.window.stop()
+            self.folder.cleanup()
+        self.window = None
+
+
 class WindowTest(unittest.TestCase):
-    """A display for the class; a folder, settings and a program of its own for each test."""
+    """A display for the class; a folder for each test. start() and open_on_start() give a test a window with preferences of its own,
+    open() the one that the class shares."""
+
+    may_remain = frozenset()    # what of the state and of the preferences open() leaves as the tests before have left it
 
     @classmethod
     def setUpClass(cls):
         cls.display = Display()
         cls.addClassCleanup(cls.display.stop)
+        cls.shared = SharedWindow(cls.display, cls.may_remain)
+        cls.addClassCleanup(cls.shared.stop)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="snapviewer-gui-")
@@ -395,3 +522,10 @@ class WindowTest(unittest.TestCase):
         window = self.start(path)
         window.wait_drawn(path)
         return window
+
+    def open(self, path):
+        """In the window of the class. A page is loaded anew for each test in any case."""
+        if os.environ.get("SNAPVIEWER_PAGE"):
+            return self.open_on_start(path)
+        self.window = self.shared.open(path)
+        return self.window

@@ -231,6 +231,7 @@ class PageWindow(Window):
 
     def fresh(self):
         """As there. What the page is told by a script may overtake what comes from the display, so a key says when that has come."""
+        self.is_behind = False
         self.marks += 1
         self.xdotool("key", MARK)
         return self.with_given_paths(json.loads(self.browser.execute_async_script(STATE_AFTER_MARK, self.marks)))

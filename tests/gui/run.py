@@ -6,11 +6,13 @@ import shutil
 import sys
 import unittest
 
+import xdo
+
 SKIPPED = 77
 
 
 def main():
-    missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+    missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)] + [xdo.LIBRARY] * (not xdo.is_installed())
     if os.environ.get("SNAPVIEWER_PAGE"):
         from page_window import missing_for_pages
         missing += missing_for_pages()

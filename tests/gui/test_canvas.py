@@ -10,7 +10,7 @@ from driver import SAMPLE, WindowTest, snapshots
 class Canvas(WindowTest):
     def setUp(self):
         super().setUp()
-        self.opened = self.open_on_start(SAMPLE)
+        self.opened = self.open(SAMPLE)
 
     def place(self, state, x, y):
         """World point under a pixel."""

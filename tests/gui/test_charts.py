@@ -4,6 +4,8 @@ from driver import SAMPLE, WindowTest
 
 
 class Charts(WindowTest):
+    may_remain = frozenset({"query", "query_history"})
+
     def show_chart(self, window, sql):
         query = window.answer(sql)
         self.assertEqual(query["chart"]["why_not"], "")
@@ -13,7 +15,7 @@ class Charts(WindowTest):
 
     def test_a_line_tells_its_values(self):
         sizes, _ = reference.allocations(SAMPLE)
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         sql = "SELECT id, size FROM allocations"
         chart = self.show_chart(window, sql)["query"]["chart"]
         self.assertFalse(chart["has_bars"])
@@ -32,7 +34,7 @@ class Charts(WindowTest):
         window.wait("the rows", lambda s: "query_chart" not in s["rects"] and not s["query"]["chart"]["is_shown"])
 
     def test_text_is_bars(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         chart = self.show_chart(window, "SELECT 'a', 3 AS n UNION ALL SELECT 'b', 5 UNION ALL SELECT 'c', 4")["query"]["chart"]
         self.assertTrue(chart["has_bars"])
         left, top, right, bottom = window.rect("query_chart")
@@ -41,7 +43,7 @@ class Charts(WindowTest):
             window.wait(name, lambda s: s["query"]["chart"]["hovered"] == f"{name}\nn  {number}")
 
     def test_what_has_no_chart_says_why(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT id, size, device, stream FROM allocations")
         self.assertIn("two or three columns", query["chart"]["why_not"])
         window.click("query_as_chart")
@@ -51,7 +53,7 @@ class Charts(WindowTest):
         self.assertIn("needs steps as its first column", window.answer("SELECT size, count(*) FROM allocations GROUP BY size")["chart"]["why_no_track"])
 
     def test_a_hundred_thousand_rows_cost_no_more_than_the_pixels(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.show_chart(window, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i, i * 7919 % 1000 FROM n")
         window.fresh()
         dense = min(window.fresh()["frame_ms"] for _ in range(8))
@@ -70,7 +72,7 @@ class Charts(WindowTest):
 
     def test_a_track_below_the_picture(self):
         sizes, _ = reference.allocations(SAMPLE)
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         # From the other side: what is alive after each allocation, added up by the database.
         sql = ("SELECT alloc_step AS step, sum(size) OVER (ORDER BY alloc_step ROWS UNBOUNDED PRECEDING) AS made_bytes "
                "FROM allocations ORDER BY alloc_step")

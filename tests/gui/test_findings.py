@@ -56,7 +56,7 @@ class Findings(WindowTest):
         return window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
 
     def open_with_findings(self, path):
-        window = self.open_on_start(path)
+        window = self.open(path)
         return window, self.wait_ready(window)
 
     def test_the_page_says_what_the_report_says(self):
@@ -68,7 +68,6 @@ class Findings(WindowTest):
                 expected = what_is_said(report_of(path)[0]["findings"])
                 self.assertEqual(what_is_said(state["findings"]["rows"]), expected)
                 self.assertEqual(state["findings"]["recording"], report_of(path)[0]["recording"]["state"])
-                window.stop()
 
     def test_a_click_copies_the_call_that_would_have_recorded_the_rest(self):
         window, state = self.open_with_findings(SAMPLE)
@@ -127,7 +126,6 @@ class Findings(WindowTest):
                 self.assertEqual(row["card"]["demand"], oom["size"])
                 self.assertEqual(parts.get("free on the device", 0), oom["device_free"])
                 self.assertIn("oom_bar", state["rects"])
-                window.stop()
 
     def test_a_click_on_an_oom_goes_there(self):
         window, _ = self.open_with_findings(self.planted("oom-fragmentation"))
@@ -176,7 +174,6 @@ class Findings(WindowTest):
                     with self.subTest(f"{name}: {row['sentence']}"):
                         self.assertEqual(state["search"]["bytes"], row["bytes"])
                         seen.add(row["code"])
-            window.stop()
         self.assertLessEqual({"peak_holders", "before_recording", "wrapped", "pending_frees", "late_zero_grad", "no_stacks", "churn"}, seen)
 
     def test_a_click_on_idle_memory_shows_where_it_is(self):
@@ -226,7 +223,6 @@ class Findings(WindowTest):
         path = self.folder / "no-history.pickle"
         path.write_bytes(pickle.dumps({"segments": [segment], "device_traces": [[]]}))
         window, state = self.open_with_findings(path)
-        window.stop()
         self.assertIn("no history", state["findings"]["not_told"])
         self.assertIn("before_recording", [row["code"] for row in state["findings"]["rows"]])
         segment["blocks"] = [{**block, "state": "inactive", "size": 2 << 20, "requested_size": 0}]

@@ -14,7 +14,7 @@ def tree_at_the_peak(frames):
 
 class Flame(WindowTest):
     def open_flame(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.key("g")
         state = window.wait("the flame graph", lambda s: s["icicle"] and s["icicle"]["shown"] == "flame graph")
         return window, state
@@ -117,7 +117,7 @@ class Flame(WindowTest):
         window.click("bar_callers")
 
     def test_it_is_of_a_range_while_the_ruler_is_there(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         ruler = window.measure(0.2, 0.6)["ruler"]
         window.key("g")
         state = window.wait("what the range allocated", lambda s: s["icicle"] and s["icicle"]["shown"] and s["icicle"]["total"] == ruler["made_bytes"])

@@ -18,7 +18,7 @@ class Growth(WindowTest):
     def open_growth(self, name):
         snapshots.make("gen_planted.py", self.folder, name)
         self.path = self.folder / f"{name}.pickle"
-        window = self.open_on_start(self.path)
+        window = self.open(self.path)
         window.click("tab_growth")
         return window, window.wait("what grows", lambda s: s["growth"] and s["findings"]["page"] == "growth")
 

@@ -1,68 +1,82 @@
-"""A window in which nothing happens costs nothing."""
+"""A window in which nothing happens costs nothing. Several windows rest at the same time, each on a display of its own: one that rests takes
+nothing from the others."""
 import os
 import time
 import unittest
 from pathlib import Path
 
-from driver import SAMPLE, WindowTest
+from driver import Display, SAMPLE, WindowTest
 
 WATCHED_S = 8.0
 MOST_SHARE = 0.01  # of a core; about 0.0005 on two busy ones
+CARET_BLINKS_S = 10.0
+WINDOWS = 4
 
 
 class Idle(WindowTest):
+    def start_elsewhere(self, *arguments):
+        self.display = Display()
+        self.addCleanup(self.display.stop)
+        window = self.start(*arguments, name=f"state {self.display.name}")
+        if arguments:
+            window.wait_drawn(*arguments)
+        return window
+
     def cpu_seconds(self, window):
         fields = Path(f"/proc/{window.process.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def frames_at_rest(self, window):
-        """How many frames it had drawn when what the last input set in motion, which takes its time on a busy machine, was over."""
+    def frames_at_rest(self, windows):
+        """How many frames each had drawn when what the last input set in motion, which takes its time on a busy machine, was over."""
         seen = []
         for _ in range(20):
-            seen.append(window.state()["frames"])
+            seen.append([window.state()["frames"] for window in windows])
             if seen[-4:] == [seen[-1]] * 4:
                 return seen[-1]
             time.sleep(1)
         raise AssertionError(f"still drawing after 20 s: {seen}")
 
-    def assert_rests(self, window):
-        frames, spent = self.frames_at_rest(window), self.cpu_seconds(window)
-        time.sleep(WATCHED_S)
-        share = (self.cpu_seconds(window) - spent) / WATCHED_S
-        print(f"{share:.4f} of a core")
-        self.assertEqual(window.state()["frames"], frames, "nothing changed, so nothing is drawn")
-        self.assertLess(share, MOST_SHARE)
-
-    def test_an_idle_picture(self):
-        self.assert_rests(self.open_on_start(SAMPLE))
-
-    def test_the_mouse_over_an_allocation(self):
-        window = self.open_on_start(SAMPLE)
-        window.point_at("canvas")
-        self.assert_rests(window)
-
-    def test_the_welcome_screen(self):
-        self.assert_rests(self.start())
-
-    def test_a_caret_comes_to_rest(self):
-        window = self.open_on_start(SAMPLE)
+    def window_with_a_caret(self):
+        window = self.start_elsewhere(SAMPLE)
         window.key("ctrl+f")
         frames = window.wait("the search", lambda s: s["search"])["frames"]
         window.wait("the caret to blink", lambda s: s["frames"] > frames + 8, 9)
-        time.sleep(11)
-        self.assert_rests(window)
+        return window
+
+    def test_nothing_is_drawn_and_no_time_is_spent(self):
+        caret = self.window_with_a_caret()
+        rests_at_s = time.monotonic() + CARET_BLINKS_S
+        pointed = self.start_elsewhere(SAMPLE)
+        pointed.point_at("canvas")
+        resting = {"an idle picture": self.start_elsewhere(SAMPLE), "the mouse over an allocation": pointed,
+                   "the welcome screen": self.start_elsewhere(), "a caret that has come to rest": caret}
+        time.sleep(max(0.0, rests_at_s - time.monotonic()))
+        frames = self.frames_at_rest(resting.values())
+        spent = [self.cpu_seconds(window) for window in resting.values()]
+        time.sleep(WATCHED_S)
+        for (what, window), frames_before, spent_before in zip(resting.items(), frames, spent):
+            with self.subTest(what):
+                share = (self.cpu_seconds(window) - spent_before) / WATCHED_S
+                print(f"{what}: {share:.4f} of a core")
+                self.assertEqual(window.state()["frames"], frames_before, "nothing changed, so nothing is drawn")
+                self.assertLess(share, MOST_SHARE)
 
     def test_a_click_is_seen_whenever_it_comes(self):
         """Also in the moment in which a sleeping window looks about by itself, once a second."""
-        window = self.open_on_start(SAMPLE)
-        window.point_at("legend_allocated")
-        is_shown = window.state()["overlays"]["shown"]["allocated"]
-        for late_ms in range(0, 400, 25):
-            with self.subTest(late_ms):
-                time.sleep(0.9 + late_ms / 1000)
-                window.press_button()
-                is_shown = not is_shown
-                window.wait("the click to count", lambda s: s["overlays"]["shown"]["allocated"] == is_shown, 3)
+        windows = [self.start_elsewhere(SAMPLE) for _ in range(WINDOWS)]
+        for window in windows:
+            window.point_at("legend_allocated")
+        is_shown = windows[0].state()["overlays"]["shown"]["allocated"]
+        seen_at_s = [time.monotonic()] * WINDOWS
+        for later_ms in range(0, 100, 25):
+            is_shown = not is_shown
+            for place, window in enumerate(windows):
+                late_ms = 100 * place + later_ms
+                with self.subTest(late_ms):
+                    time.sleep(max(0.0, seen_at_s[place] + 0.9 + late_ms / 1000 - time.monotonic()))
+                    window.press_button()
+                    window.wait("the click to count", lambda s: s["overlays"]["shown"]["allocated"] == is_shown, 3)  # noqa: B023
+                    seen_at_s[place] = time.monotonic()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def total(sizes):
 class Moments(WindowTest):
     def setUp(self):
         super().setUp()
-        self.window = self.open_on_start(SAMPLE)
+        self.window = self.open(SAMPLE)
         self.window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
 
     def sums(self, moments):

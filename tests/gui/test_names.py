@@ -33,7 +33,7 @@ class Names(WindowTest):
                 self.assertEqual(hovered and hovered["id"], name["id"], name["text"])
 
     def test_each_name_stands_on_its_block_at_every_zoom(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.named(window)
         self.check_each_is_on_its_block(window, self.rest(window))
         left, top, right, bottom = window.state()["timeline"]["canvas"]
@@ -44,7 +44,7 @@ class Names(WindowTest):
         self.check_each_is_on_its_block(window, state)
 
     def test_it_says_function_line_and_size(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.named(window)
         name = self.rest(window)["names"][0]
         left, top, right, bottom = name["box"]
@@ -59,7 +59,7 @@ class Names(WindowTest):
             self.assertIn(name["text"].split("  ")[:2], ([function, os.path.basename(place)], [function, rows[0][0]]))
 
     def test_what_does_not_stand_out_is_not_named(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.named(window)
         before = self.rest(window)["names"]
         left, top, right, bottom = before[0]["box"]
@@ -85,7 +85,7 @@ class Names(WindowTest):
 
     def test_colours_that_would_tell_nothing_say_so(self):
         """The sample's allocations have no category; its streams differ, as the file tells."""
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.key("F1")
         actions = {a["id"]: a["is_possible"] for a in window.wait("the list", lambda s: s["actions"])["actions"]}
         events = [e for e in pickle.loads(SAMPLE.read_bytes())["device_traces"][0] if e["action"] == "alloc"]

@@ -7,7 +7,7 @@ from driver import SAMPLE, WindowTest
 class Navigation(WindowTest):
     def setUp(self):
         super().setUp()
-        self.opened = self.open_on_start(SAMPLE)
+        self.opened = self.open(SAMPLE)
         self.whole = self.opened.fresh()["timeline"]["view"]
 
     def canvas(self, x, y):
@@ -161,7 +161,7 @@ class Palette(WindowTest):
         return window.wait(f"what answers {typed}", lambda s: s["palette"]["typed"] == typed)["palette"]
 
     def test_commands_stacks_markers_and_queries_are_found(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.open_palette(window, "time axis")
         window.wait("the command first", lambda s: s["palette"]["first_matches"][0]["words"] == "Time axis")
         window.key("Return")
@@ -187,7 +187,7 @@ class Palette(WindowTest):
         window.wait("a query that ran", lambda s: s["query"]["ran_sql"] != ran and s["query"]["rows"])
 
     def test_a_click_chooses_and_nothing_is_an_answer(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         palette = self.open_palette(window, "qqqzz")
         window.wait("nothing", lambda s: s["palette"]["first_matches"] == [])
         window.key("Return")
@@ -200,7 +200,7 @@ class Palette(WindowTest):
         self.assertEqual(palette["typed"], "qqqzz")
 
     def test_each_command_has_a_place_of_its_own_in_its_menu(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.key("F1")
         actions = window.wait("the list", lambda s: s["actions"])["actions"]
         places = [(each["menu"], each["place"]) for each in actions]

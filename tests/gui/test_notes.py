@@ -48,7 +48,7 @@ class Notes(WindowTest):
         self.assertEqual(again.fresh()["notes"]["list"], [])
 
     def test_it_is_edited_deleted_and_undone(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.note(window, 0.4, 0.5, "one")
         window.click("note_0")
         window.wait("its text to edit", lambda s: s["notes"]["edited"] == "one")
@@ -67,7 +67,7 @@ class Notes(WindowTest):
         self.assertEqual(window.state()["notes"]["changes"], 0)
 
     def test_esc_keeps_nothing(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.point(*self.inside(window, 0.4, 0.5))
         window.key("k")
         window.wait("the window of a note", lambda s: s["notes"]["edited"] is not None and "note_text" in s["rects"])
@@ -80,7 +80,7 @@ class Notes(WindowTest):
         self.assertEqual(window.fresh()["notes"]["list"], [])
 
     def test_the_palette_leads_to_it(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.note(window, 0.9, 0.5, "look here")
         left, top, right, bottom = window.fresh()["timeline"]["canvas"]
         window.wheel(left + 10, bottom - 10, 20)

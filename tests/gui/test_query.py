@@ -11,9 +11,11 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 
 
 class Query(WindowTest):
+    may_remain = frozenset({"query", "query_history"})
+
     def test_rows_agree_with_the_file(self):
         sizes, _ = reference.allocations(SAMPLE)
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT count(*), sum(size) FROM allocations WHERE size > 1000000")
         large = [size for size in sizes if size > 1000000]
         self.assertIsNone(query["error"])
@@ -24,7 +26,7 @@ class Query(WindowTest):
         self.assertEqual([row[0] for row in query["first_rows"]], [str(size) for size in sorted(sizes, reverse=True)[:15]])
 
     def test_a_wrong_query_says_what_and_where(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT size FROM nowhere")
         self.assertIn("no such table: nowhere", query["error"])
         query = window.answer("SELECT size FORM allocs x")
@@ -33,11 +35,11 @@ class Query(WindowTest):
         self.assertEqual(window.answer("SELECT 1")["rows"], 1)
 
     def test_a_write_is_refused(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.assertIsNotNone(window.answer("CREATE TABLE t(x)")["error"])
 
     def test_clicked_row_is_selected_and_revealed(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT id, size, alloc_step, free_step FROM allocations WHERE free_step NOT NULL "
                                     "ORDER BY size DESC LIMIT 3")
         id, size, start, end = map(int, query["first_rows"][1])
@@ -99,7 +101,7 @@ class Query(WindowTest):
         window.wait("the last query", lambda s: s["query"]["sql"] == "SELECT 2")
 
     def test_stop_ends_an_endless_query_while_frames_go_on(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         state = window.ask(ENDLESS)
         state = window.wait("the query to run", lambda s: s["query"]["running"])
         first = state["frames"]
@@ -130,7 +132,7 @@ class Query(WindowTest):
         self.assertLess(state["timeline"]["canvas"][3], canvas[3])
 
     def test_the_old_rows_stay_when_a_statement_fails(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.answer("SELECT 42 AS x")
         query = window.answer("SELECT nowhere")
         self.assertIn("no such column", query["error"])
@@ -138,7 +140,7 @@ class Query(WindowTest):
         self.assertIsNone(window.answer("SELECT 43")["error"])
 
     def test_the_statement_under_the_caret_and_all_in_one_go(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         sql = "SELECT 1 AS a; SELECT 2 AS b; SELECT 3 AS c"
         self.put(window, sql)
         window.key("ctrl+Return")
@@ -152,7 +154,7 @@ class Query(WindowTest):
         window.wait("the second", lambda s: s["query"]["first_rows"] == [["2"]])
 
     def test_parameters_are_what_the_window_shows(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.click("tab_live")
         window.wait("the list of what is live", lambda s: s["live"])
         query = window.answer("SELECT :selected, :view_begin, :view_end, :step")
@@ -185,7 +187,7 @@ class Query(WindowTest):
         window.wait("it written", lambda s: s["query"]["sql"].endswith("WHERE alloc_step"))
 
     def test_more_rows_are_a_button_away(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT a.id FROM allocations a, allocations b LIMIT 250000")
         self.assertEqual((query["rows"], query["truncated"]), (100000, True))
         window.click("query_more")
@@ -209,7 +211,7 @@ class Query(WindowTest):
         return path.read_text(encoding="utf-8")
 
     def test_rows_are_saved(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.answer("SELECT 1 AS a, 'x,y' AS b UNION ALL SELECT 2, 'z'")
         table = list(csv.reader(io.StringIO(self.save_rows(window, 0, "rows.csv"))))
         self.assertEqual(table, [["a", "b"], ["1", "x,y"], ["2", "z"]])
@@ -227,7 +229,7 @@ class Query(WindowTest):
         self.assertAlmostEqual(after[2] - before[2], 120, delta=6)
 
     def test_many_rows_cost_no_more_than_few(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         query = window.answer("SELECT a.id, b.id AS other FROM allocations a, allocations b")
         self.assertEqual(query["rows"], 100000)
         self.assertTrue(query["truncated"])

@@ -1,6 +1,5 @@
 """The input of the query pane: its colours, tabs, parameters and tables, and the queries that it offers."""
 import json
-import time
 import unittest
 
 from driver import SAMPLE, WindowTest
@@ -229,7 +228,6 @@ class QueryEditor(WindowTest):
         window.click_at(x + 1 * letter, (top + bottom) / 2)
         place, line, _ = self.caret(window)
         self.assertEqual(line, 1)
-        time.sleep(1)  # so that the next click is the first of two
         before = window.double_click("its word selected", lambda s: s["query"]["caret"] != place)["query"]["sql"]
         begin = before.rindex(" ", 0, place) + 1
         window.key("BackSpace")

@@ -25,7 +25,7 @@ def commonest_function():
 class Search(WindowTest):
     def setUp(self):
         super().setUp()
-        self.opened = self.open_on_start(SAMPLE)
+        self.opened = self.open(SAMPLE)
 
     def find(self, text):
         self.opened.key("ctrl+f")
