@@ -449,10 +449,8 @@ class SharedWindow:
         return state
 
     def preferences(self):
-        """None before the first file was opened."""
+        """As they were saved when the last file was opened."""
         path = Path(self.folder.name) / "config" / "snapviewer" / "settings.json"
-        if not path.is_file():
-            return None
         stored = json.loads(path.read_text(encoding="utf-8"))
         return {key: value for key, value in stored.items() if key not in self.HISTORY | self.may_remain}
 
@@ -463,18 +461,21 @@ class SharedWindow:
         self.state_at_first, self.preferences_at_first = self.comparable_state(), None
 
     def open(self, path):
-        if not self.can_be_cleared():
+        if not (self.can_be_cleared() and self.opens_as_at_first(path)):
             self.begin()
+            self.opens_as_at_first(path)
+        return self.window
+
+    def opens_as_at_first(self, path):
         self.window.drop(path)
         self.window.wait_drawn(path)
         if self.preferences_at_first is None:
-            self.window.wait("the preferences", lambda _: self.preferences())
             self.preferences_at_first = self.preferences()
-        return self.window
+        return self.preferences() == self.preferences_at_first
 
     def can_be_cleared(self):
         """Closes what is open. A last change may take a frame more."""
-        if self.window is None or self.window.process.poll() is not None or self.preferences() != self.preferences_at_first:
+        if self.window is None or self.window.process.poll() is not None:
             return False
         self.window.take_keyboard()
         self.window.key("Escape", "Escape", "Escape", "ctrl+w")

@@ -24,7 +24,8 @@ def libraries():
     for function, result, *arguments in (
             (x11.XOpenDisplay, pointer, text), (x11.XSync, number, pointer, number),
             (x11.XChangeProperty, number, pointer, window, window, window, number, number, text, number),
-            (x11.XSetErrorHandler, pointer, pointer), (x11.XSetIOErrorExitHandler, None, pointer, pointer, pointer),
+            (x11.XSetErrorHandler, pointer, pointer), (x11.XSetIOErrorHandler, pointer, pointer),
+            (x11.XSetIOErrorExitHandler, None, pointer, pointer, pointer),
             (xdo.xdo_new_with_opened_display, pointer, pointer, text, number), (xdo.xdo_free, None, pointer),
             (xdo.xdo_move_mouse, number, pointer, number, number, number),
             (xdo.xdo_move_window, number, pointer, window, number, number), (xdo.xdo_raise_window, number, pointer, window),
@@ -38,11 +39,17 @@ def libraries():
         function.restype, function.argtypes = result, arguments
     x11.XInitThreads()
     x11.XSetErrorHandler(ignore_error)
+    x11.XSetIOErrorHandler(ignore_end)
     return x11, xdo
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 def ignore_error(_display, _event):
+    return 0
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+def ignore_end(_display):
     return 0
 
 
