@@ -67,25 +67,29 @@ class Display:
     def input(self):
         return Xdo(self.name)
 
-    def screen(self):
-        """(width, height, rows of RGB bytes). Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit
-        words, highest byte first, then a table of colours, then the pixels as BGRX."""
+    def pixels(self):
+        """(width, height, pixels as BGRX). Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit words, highest byte
+        first, then a table of colours, then the pixels."""
         data = (Path(self.folder.name) / "Xvfb_screen0").read_bytes()
         words = struct.unpack(">25I", data[:100])
         header_size, width, height, line_size, colour_count = words[0], words[4], words[5], words[12], words[19]
-        pixels = data[header_size + 12 * colour_count:]
-        rows = []
-        for y in range(height):
-            line = pixels[y * line_size:y * line_size + 4 * width]
-            rgb = bytearray(3 * width)
-            rgb[0::3], rgb[1::3], rgb[2::3] = line[2::4], line[1::4], line[0::4]
-            rows.append(bytes(rgb))
-        return width, height, rows
+        assert line_size == 4 * width
+        return width, height, memoryview(data)[header_size + 12 * colour_count:][:line_size * height]
+
+    def screen(self):
+        """(width, height, rows of RGB bytes)."""
+        width, height, pixels = self.pixels()
+        rgb = bytearray(3 * width * height)
+        rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
+        return width, height, [bytes(rgb[at:at + 3 * width]) for at in range(0, len(rgb), 3 * width)]
 
     def colours_in(self, left, top, right, bottom):
         """How many different colours a part of the screen shows."""
-        rows = self.screen()[2]
-        return len({rows[y][3 * x:3 * x + 3] for y in range(round(top), round(bottom)) for x in range(round(left), round(right))})
+        width, _, pixels = self.pixels()
+        found = set()
+        for y in range(round(top), round(bottom)):
+            found.update(pixels[4 * (y * width + round(left)):4 * (y * width + round(right))].cast("I"))
+        return len({colour & 0xffffff for colour in found})
 
     def save_picture(self, path):
         width, height, rows = self.screen()
