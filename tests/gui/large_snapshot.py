@@ -13,19 +13,19 @@ def write_large_snapshot(path, pairs=1_500_000):
         file.write(END)
 
 
-def write_slow_snapshot(path, repeats=80):
+def write_slow_snapshot(path, repeats=80, pack=bz2.compress):
     """The same as repeats of 20,000 events, packed so that unpacking them takes some seconds: bzip2 is slow, and what is
-    packed once can be written many times. Returns how many events there are."""
+    packed once can be written many times. Without packing, `pack` is bytes. Returns how many events there are."""
     dice = random.Random(1)
     pairs = [alloc_and_free(dice.randrange(2**30) << 9, dice.randrange(1, 2**21)) for _ in range(10_000)]
     # A thousand values at a time, as Python's pickle appends them.
     block = b"e(".join(b"".join(pairs[i:i + 500]) for i in range(0, len(pairs), 500)) + b"e("
-    packed = bz2.compress(block)
+    packed = pack(block)
     with open(path, "wb") as file:
-        file.write(bz2.compress(BEGIN))
+        file.write(pack(BEGIN))
         for _ in range(repeats):
             file.write(packed)
-        file.write(bz2.compress(END))
+        file.write(pack(END))
     return repeats * 20_000
 
 

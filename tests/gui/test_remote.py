@@ -1,5 +1,4 @@
 """The window with a file on another machine: over ssh, from a server of this test's own."""
-import bz2
 import json
 import os
 import re
@@ -15,14 +14,15 @@ from ssh_server import TOOLS, SshServer
 
 ADDRESS = f"node:{SAMPLE}"
 SOON_S = 5
-# What was asked for, at the rate of a slow line.
+# What was asked for, at the rate of a slow line until the file HURRY exists.
 SLOWLY = """
 import os, subprocess, sys, time
 asked = subprocess.Popen(["sh", "-c", os.environ["SSH_ORIGINAL_COMMAND"]], stdout=subprocess.PIPE)
 while piece := asked.stdout.read(20000):
     sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
-    time.sleep(0.1)
+    if not os.path.exists("HURRY"):
+        time.sleep(0.1)
 """
 
 
@@ -64,14 +64,15 @@ class Remote(WindowTest):
 
     def test_the_totals_grow_while_the_file_is_fetched(self):
         slow = self.folder / "slow.pickle"
-        events = write_slow_snapshot(self.folder / "slow.pickle.bz2", repeats=40)
-        slow.write_bytes(bz2.decompress((self.folder / "slow.pickle.bz2").read_bytes()))
+        events = write_slow_snapshot(slow, repeats=40, pack=bytes)
         script = self.folder / "forced.py"
-        script.write_text(SLOWLY)
+        hurry = self.folder / "hurry"
+        script.write_text(SLOWLY.replace("HURRY", str(hurry)))
         self.serve(forced=f"{sys.executable} {script}")
         window = self.start_beside_server(f"node:{slow}")
         first = window.wait("totals of the first part", lambda s: s["loading"] and s["loading"]["preview_samples"] > 0)
         self.assertLess(first["loading"]["fraction"], 1)
+        hurry.touch()
         self.assertEqual(window.wait_drawn(f"node:{slow}")["timeline"]["allocations"], events // 2)
 
     def test_a_folder_is_a_fleet(self):
