@@ -49,6 +49,16 @@ public:
 
     /// The sorting to apply, in the first frame and whenever the user chooses another column; else nullopt.
     std::optional<TableSorting> new_sorting();
+    /// Sets `column`, an enumeration in the order of the columns, and `is_descending` to the sorting to apply. Returns true
+    /// in the frames in which new_sorting() has one. The table begins with `columns_before` other columns.
+    template <typename Column>
+    bool take_sorting(Column& column, bool& is_descending, std::size_t columns_before = 0) {
+        const auto sorting = new_sorting();
+        if (!sorting || !sorting->column) return false;
+        column = static_cast<Column>(*sorting->column - columns_before);
+        is_descending = sorting->is_descending;
+        return true;
+    }
     /// The current sorting.
     TableSorting sorting() const;
 

@@ -39,10 +39,7 @@ std::vector<TableColumn> compared_row_columns(float width_px) {
 }
 
 void follow_compare_sorting(CompareState& state, DataTable& table) {
-    if (const auto sorting = table.new_sorting(); sorting && sorting->column) {
-        state.order.by = static_cast<ComparedColumn>(*sorting->column);
-        state.order.is_descending = sorting->is_descending;
-    }
+    table.take_sorting(state.order.by, state.order.is_descending);
     if (state.arranged == state.shown.get() && state.arranged_by == state.order) return;
     state.places = arrange(state.shown->comparison.peaks, state.order);
     state.arranged = state.shown.get();

@@ -211,10 +211,7 @@ void draw_places(FileDialogState& state, const Preferences& settings) {
 }
 
 void follow_sorting(FileDialogState& state, DataTable& table) {
-    const auto sorting = table.new_sorting();
-    if (!sorting || !sorting->column) return;
-    state.sort = static_cast<FolderSort>(*sorting->column);
-    state.sort_descending = sorting->is_descending;
+    if (!table.take_sorting(state.sort, state.sort_descending)) return;
     sort_entries(state.entries, state.sort, state.sort_descending);
     apply_filter(state);
 }

@@ -40,9 +40,7 @@ std::vector<TableColumn> rank_columns(float width_px) {
 }
 
 void follow_fleet_sorting(FleetState& state, DataTable& table) {
-    if (const auto sorting = table.new_sorting(); sorting && sorting->column)
-        state.order = {static_cast<FleetColumn>(*sorting->column - k_chosen - 1), sorting->is_descending,
-                       state.order.filter};
+    table.take_sorting(state.order.by, state.order.is_descending, k_chosen + 1);
     if (state.arranged == state.shown && state.arranged_by == state.order) return;
     const auto is_further = [](const ShownRank& rank) { return rank.row.device.value_or(0) > 0; };
     if (state.arranged != state.shown && std::ranges::any_of(state.shown->ranks, is_further))

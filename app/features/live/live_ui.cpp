@@ -120,14 +120,6 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
     ImGui::TextUnformatted(cut_stack_name(state.names[row], ImGui::GetContentRegionAvail().x).c_str());
 }
 
-void follow_sorting(LiveListState& state, DataTable& table) {
-    const auto sorting = table.new_sorting();
-    if (!sorting || !sorting->column) return;
-    state.sorted_by = static_cast<LiveColumn>(*sorting->column);
-    state.is_descending = sorting->is_descending;
-    arrange_live_rows(state);
-}
-
 /// Column descriptions in the order of LiveColumn.
 std::array<TableColumn, 4> live_columns(bool is_narrow) {
     return {{{.title = "Live", .name = "bytes", .width_px = 78, .largest_first = true, .is_sorted_first = true},
@@ -204,7 +196,7 @@ void draw_live_view(LiveListState& state, const Timeline& timeline, std::optiona
     const auto columns = live_columns(state.is_narrow);
     DataTable table({.id = "live", .report = "live", .columns = columns, .size = {0, table_height()}});
     if (!table) return;
-    follow_sorting(state, table);
+    if (table.take_sorting(state.sorted_by, state.is_descending)) arrange_live_rows(state);
     scroll_by_whole_rows();
     table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, row, emphasised, requests); });
 }

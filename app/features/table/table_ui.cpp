@@ -205,13 +205,6 @@ void draw_filters(AllocationTableState& state) {
     }
 }
 
-void follow_table_sorting(AllocationTableState& state, DataTable& table) {
-    const auto sorting = table.new_sorting();
-    if (!sorting || !sorting->column) return;
-    state.wanted.sorted_by = static_cast<AllocationColumn>(*sorting->column);
-    state.wanted.is_descending = sorting->is_descending;
-}
-
 /// Applies a requested change of column visibility, and reads the visible columns from ImGui, whose own header menu can
 /// also change them.
 void follow_columns(AllocationTableState& state) {
@@ -319,7 +312,7 @@ void draw_table(AllocationTableState& state, const AllocationTableScene& scene, 
                      .rows_above = 1});
     if (!table) return;
     follow_columns(state);
-    follow_table_sorting(state, table);
+    table.take_sorting(state.wanted.sorted_by, state.wanted.is_descending);
     draw_filters(state);
     draw_rows(state, table, scene, requests);
 }
