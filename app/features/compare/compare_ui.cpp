@@ -13,6 +13,7 @@
 #include "app/features/compare/compare.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/timeline_axis.h"
+#include "app/ui/chart.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
@@ -109,41 +110,23 @@ void draw_compare_table(CompareState& state, Requests& requests) {
 
 constexpr float k_aligned_height = 120;
 constexpr float k_height_over_pictures = 56;
-/// Minimum distance between two drawn step boundaries. Boundaries closer than this would be unreadable.
-constexpr float k_min_edge_gap_px = 6;
 
-std::uint64_t most_bytes(const compare::AlignedCurves& curves) {
-    std::uint64_t most = 0;
-    for (const auto* totals : {&curves.a, &curves.b}) {
-        for (const auto& bytes : *totals) most = std::max(most, bytes.value_or(0));
-    }
-    return most;
+double share_of(const compare::AlignedCurves& curves, double place) {
+    return (place - curves.begin) / (curves.end - curves.begin);
 }
 
-float place_px(const CurvePlot& plot, const compare::AlignedCurves& curves, double place) {
-    const double share = std::clamp((place - curves.begin) / (curves.end - curves.begin), 0.0, 1.0);
-    return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
+float place_px(const Chart& chart, const compare::AlignedCurves& curves, double place) {
+    return chart.x_of_share(std::clamp(share_of(curves, place), 0.0, 1.0));
 }
 
 /// Darkens the parts of the curves that the timelines below do not show.
-void shade_outside(const CurvePlot& plot, const compare::AlignedCurves& curves, const View& view) {
-    const float left = place_px(plot, curves, view.x_begin);
-    const float right = place_px(plot, curves, view.x_end);
+void shade_outside(const Chart& chart, const compare::AlignedCurves& curves, const View& view) {
+    const float left = place_px(chart, curves, view.x_begin);
+    const float right = place_px(chart, curves, view.x_end);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 shade = with_alpha(palette().window, 0xa0);
-    if (left > plot.min.x) list->AddRectFilled(plot.min, {left, plot.max.y}, shade);
-    if (right < plot.max.x) list->AddRectFilled({right, plot.min.y}, plot.max, shade);
-}
-
-void draw_step_edges(const CurvePlot& plot, const compare::AlignedCurves& curves) {
-    float last = plot.min.x - 2 * scaled(k_min_edge_gap_px);
-    for (const double edge : curves.step_edges) {
-        const auto share = static_cast<float>((edge - curves.begin) / (curves.end - curves.begin));
-        const float x = plot.min.x + share * (plot.max.x - plot.min.x);
-        if (x - last < scaled(k_min_edge_gap_px)) continue;
-        draw_column_line(plot, x, palette().grid);
-        last = x;
-    }
+    if (left > chart.min().x) list->AddRectFilled(chart.min(), {left, chart.max().y}, shade);
+    if (right < chart.max().x) list->AddRectFilled({right, chart.min().y}, chart.max(), shade);
 }
 
 std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
@@ -155,26 +138,28 @@ ImU32 compared_colour_b() { return palette().notice; }
 
 void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene& scene, Requests& requests) {
     const compare::AlignedCurves& curves = scene.curves;
-    bool is_clicked = false;
-    const CurvePlot plot = begin_curve_plot("aligned curves", scene.view ? k_height_over_pictures : k_aligned_height,
-                                            curves.a.size(), most_bytes(curves), is_clicked, scene.left_px, scene.right_px);
-    report_rect("compare_curves");
-    fill_below_curve(plot, curves.a, with_alpha(compared_colour_a(), 0x38));
-    draw_step_edges(plot, curves);
-    draw_curve(plot, curves.a, compared_colour_a());
-    draw_curve(plot, curves.b, compared_colour_b());
-    if (scene.view) shade_outside(plot, curves, *scene.view);
-    if (scene.cursor) draw_column_line(plot, place_px(plot, curves, *scene.cursor), palette().hover);
-    if (!ImGui::IsItemHovered()) return;
-    const float share = plot.share_at(ImGui::GetIO().MousePos.x);
-    const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
-    draw_column_line(plot, plot.x(column), palette().hover);
+    Chart chart({.id = "aligned curves",
+                 .rect = "compare_curves",
+                 .height_px = scene.view ? k_height_over_pictures : k_aligned_height,
+                 .columns = curves.a.size(),
+                 .top_bytes = std::max(highest_bytes(curves.a), highest_bytes(curves.b)),
+                 .left_px = scene.left_px,
+                 .right_px = scene.right_px});
+    chart.fill_below(curves.a, with_alpha(compared_colour_a(), 0x38));
+    for (const double edge : curves.step_edges) chart.draw_grid_line(share_of(curves, edge));
+    chart.draw_curve(curves.a, compared_colour_a());
+    chart.draw_curve(curves.b, compared_colour_b());
+    if (scene.view) shade_outside(chart, curves, *scene.view);
+    if (scene.cursor) chart.draw_line_at(place_px(chart, curves, *scene.cursor), palette().hover);
+    const auto column = chart.hovered_column();
+    if (!column) return;
+    chart.draw_line_at(chart.x(*column), palette().hover);
     const Timeline& timeline = shown.task.a.analyses().timeline();
-    const double step = curves.begin + static_cast<double>(share) * (curves.end - curves.begin);
-    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[column]),
-                              total_words(curves.b[column])));
+    const double step = curves.begin + static_cast<double>(chart.mouse_share()) * (curves.end - curves.begin);
+    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[*column]),
+                              total_words(curves.b[*column])));
     const std::uint32_t moment = timeline.tick_events()[timeline.tick_at(Axis::steps, step)];
-    if (is_clicked && curves.a[column] && moment > 0) requests.ask(GoToEvent{moment - 1});
+    if (chart.is_clicked() && curves.a[*column] && moment > 0) requests.ask(GoToEvent{moment - 1});
 }
 
 namespace {

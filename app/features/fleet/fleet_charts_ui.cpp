@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -230,31 +231,16 @@ constexpr float k_min_curves_height = 30;
 constexpr float k_max_share = 0.55F;  ///< maximum height of the curves of ranks, as a fraction of the available room
 /// Lines of text below the curves: two for names, one for the choice of axis, one for the alignment.
 constexpr float k_lines_below = 4;
-/// Minimum distance between two drawn beginnings of steps. Marks closer than this would be unreadable.
-constexpr float k_min_step_gap_px = 6;
 static_assert(k_max_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
 
 ImU32 colour_of(const FleetState& state, const RankPlace& rank) {
     return chosen_rank_colour(static_cast<std::size_t>(std::ranges::find(state.chosen, rank) - state.chosen.begin()));
 }
 
-std::uint64_t most_of_curves(const compare::ReducedCurves& curves) {
-    std::uint64_t most = 0;
-    for (const auto& totals : curves.totals) {
-        for (const auto& bytes : totals) most = std::max(most, bytes.value_or(0));
-    }
-    return most;
-}
-
-void draw_step_begins(const CurvePlot& plot, const compare::ReducedCurves& curves) {
-    float last = plot.min.x - 2 * scaled(k_min_step_gap_px);
-    for (const auto& [begin, end] : curves.first_steps) {
-        const auto share = static_cast<float>((begin - curves.begin) / (curves.end - curves.begin));
-        const float x = plot.min.x + share * (plot.max.x - plot.min.x);
-        if (x - last < scaled(k_min_step_gap_px)) continue;
-        draw_column_line(plot, x, palette().grid);
-        last = x;
-    }
+std::uint64_t highest_of_curves(const compare::ReducedCurves& curves) {
+    std::uint64_t highest = 0;
+    for (const auto& totals : curves.totals) highest = std::max(highest, highest_bytes(totals));
+    return highest;
 }
 
 /// True if a curve is aligned with the first one only by its beginning and end.
@@ -265,12 +251,9 @@ bool lie_by_their_ends(const compare::ReducedCurves& curves) {
 
 /// Draws the names of the ranks with curves, with as many in a line as fit.
 void draw_curve_names(const FleetState& state) {
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     for (const RankPlace& rank : state.curves_of) {
         const std::string words = rank_words(rank);
-        const bool is_first = rank == state.curves_of.front();
-        if (!is_first && ImGui::GetItemRectMax().x + scaled(14) + ImGui::CalcTextSize(words.c_str()).x < right)
-            ImGui::SameLine(0, scaled(14));
+        place_legend_item(rank == state.curves_of.front(), ImGui::CalcTextSize(words.c_str()).x);
         coloured_text(colour_of(state, rank), words);
     }
 }
@@ -338,17 +321,19 @@ float rank_curves_height(const FleetState& state, float room_px) {
 void draw_rank_curves(FleetState& state) {
     if (state.chosen.empty()) return;
     if (!state.curves_of.empty()) {
-        bool is_clicked = false;
-        const CurvePlot plot = begin_curve_plot("rank curves", plot_height(state), state.curves.totals.front().size(),
-                                                most_of_curves(state.curves), is_clicked);
-        report_rect("fleet_curves");
-        draw_step_begins(plot, state.curves);
+        const compare::ReducedCurves& curves = state.curves;
+        Chart chart({.id = "rank curves",
+                     .rect = "fleet_curves",
+                     .height_px = plot_height(state),
+                     .columns = curves.totals.front().size(),
+                     .top_bytes = highest_of_curves(curves)});
+        for (const auto& [begin, end] : curves.first_steps)
+            chart.draw_grid_line((begin - curves.begin) / (curves.end - curves.begin));
         for (std::size_t i = 0; i < state.curves_of.size(); ++i)
-            draw_curve(plot, state.curves.totals[i], colour_of(state, state.curves_of[i]));
-        if (ImGui::IsItemHovered()) {
-            const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
-            draw_column_line(plot, plot.x(column), palette().hover);
-            explain_column(state, column, plot.share_at(ImGui::GetIO().MousePos.x));
+            chart.draw_curve(curves.totals[i], colour_of(state, state.curves_of[i]));
+        if (const auto column = chart.hovered_column()) {
+            chart.draw_line_at(chart.x(*column), palette().hover);
+            explain_column(state, *column, chart.mouse_share());
         }
     }
     draw_curve_names(state);

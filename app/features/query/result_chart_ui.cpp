@@ -7,6 +7,7 @@
 
 #include "app/features/query/queries.h"
 #include "app/features/timeline/timeline_axis.h"
+#include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/texts.h"

@@ -10,6 +10,7 @@
 #include "app/features/requests.h"
 #include "app/features/series/series.h"
 #include "app/features/series/state.h"
+#include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
 #include "app/ui/keys.h"
@@ -36,52 +37,48 @@ ImU32 layer_colour(std::size_t layer) {
     return with_alpha(palette().curves[1 + layer % (palette().curves.size() - 1)], 0xd8);
 }
 
-float x_of_share(const CurvePlot& plot, double share) {
-    return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
-}
-
 /// Height left for a plot and the times below it, once everything above it is drawn.
 float height_left(float bottom_px) {
     return std::max(scaled(40), bottom_px - ImGui::GetCursorScreenPos().y - scaled(k_clock_room));
 }
 
-void draw_amounts(const CurvePlot& plot) {
+void draw_amounts(const Chart& plot) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto height = static_cast<double>(plot.max.y - plot.min.y);
-    for (const AxisTick& tick : memory_ticks(0, plot.top_bytes, height, static_cast<double>(scaled(38)))) {
-        const float y = plot.max.y - static_cast<float>(tick.value / plot.top_bytes * height);
-        list->AddLine({plot.min.x, y}, {plot.max.x, y}, palette().grid, scaled(1));
+    const auto height = static_cast<double>(plot.max().y - plot.min().y);
+    for (const AxisTick& tick : memory_ticks(0, plot.top_bytes(), height, static_cast<double>(scaled(38)))) {
+        const float y = plot.max().y - static_cast<float>(tick.value / plot.top_bytes() * height);
+        list->AddLine({plot.min().x, y}, {plot.max().x, y}, palette().grid, scaled(1));
         const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
-        list->AddText({plot.min.x - scaled(8) - size.x, std::max(y - size.y / 2, plot.min.y)}, palette().axis_text,
+        list->AddText({plot.min().x - scaled(8) - size.x, std::max(y - size.y / 2, plot.min().y)}, palette().axis_text,
                       tick.label.c_str());
     }
 }
 
 /// Draws times of day below the plot, or sample numbers if the samples have no times.
-void draw_times(const ShownSeries& shown, const CurvePlot& plot) {
+void draw_times(const ShownSeries& shown, const Chart& plot) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto width = static_cast<double>(plot.max.x - plot.min.x);
+    const auto width = static_cast<double>(plot.max().x - plot.min().x);
     const auto spacing = static_cast<double>(scaled(120));
     const auto ticks = shown.start_us ? clock_ticks(0, shown.span, *shown.start_us, width, spacing)
                                       : step_ticks(0, shown.span, width, spacing);
     for (const AxisTick& tick : ticks) {
-        const float x = x_of_share(plot, tick.value / shown.span);
-        list->AddLine({x, plot.min.y}, {x, plot.max.y}, palette().grid, scaled(1));
+        const float x = plot.x_of_share(tick.value / shown.span);
+        list->AddLine({x, plot.min().y}, {x, plot.max().y}, palette().grid, scaled(1));
         const float text_width = ImGui::CalcTextSize(tick.label.c_str()).x;
-        const float left = text_left(x, text_width, plot.min.x, plot.max.x);
-        list->AddText({left, plot.max.y + scaled(3)}, palette().axis_text, tick.label.c_str());
+        const float left = text_left(x, text_width, plot.min().x, plot.max().x);
+        list->AddText({left, plot.max().y + scaled(3)}, palette().axis_text, tick.label.c_str());
     }
 }
 
-void draw_gaps(const ShownSeries& shown, const CurvePlot& plot) {
+void draw_gaps(const ShownSeries& shown, const Chart& plot) {
     for (const ShownSeriesGap& gap : shown.gaps) {
-        const ImVec2 min(x_of_share(plot, gap.begin), plot.min.y), max(x_of_share(plot, gap.end), plot.max.y);
+        const ImVec2 min(plot.x_of_share(gap.begin), plot.min().y), max(plot.x_of_share(gap.end), plot.max().y);
         draw_stripes(ImGui::GetWindowDrawList(), min, max, with_alpha(palette().text_faint, 0x38));
     }
 }
 
 /// Draws a curve with gaps in the columns that have no sample.
-void draw_pieces(const CurvePlot& plot, const SeriesCurve& bytes, ImU32 colour) {
+void draw_pieces(const Chart& plot, const SeriesCurve& bytes, ImU32 colour) {
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i <= bytes.size(); ++i) {
         if (i < bytes.size() && bytes[i]) {
@@ -138,7 +135,7 @@ void draw_flags(SeriesState& state, float left_px, float width_px, float line_bo
 }
 
 /// Returns the line nearest to a point of the plot.
-std::size_t nearest_rank(const ShownSeries& shown, const CurvePlot& plot, std::size_t column, float y) {
+std::size_t nearest_rank(const ShownSeries& shown, const Chart& plot, std::size_t column, float y) {
     std::size_t nearest = 0;
     float least = -1;
     for (std::size_t i = 0; i < shown.ranks.size(); ++i) {
@@ -168,12 +165,11 @@ void explain_ranks(const SeriesState& state, std::size_t column, float share) {
 
 /// Draws the legend of ranks with as many names per line as fit. A click chooses a rank.
 void draw_rank_names(SeriesState& state) {
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const std::size_t count = std::min(state.shown->ranks.size(), k_max_ranks_explained);
     for (std::size_t i = 0; i < count; ++i) {
         const std::string& words = state.shown->ranks[i].words;
         const float width = ImGui::CalcTextSize(words.c_str()).x;
-        if (i > 0 && ImGui::GetItemRectMax().x + scaled(14) + width < right) ImGui::SameLine(0, scaled(14));
+        place_legend_item(i == 0, width);
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         if (click_area("name", {width, ImGui::GetTextLineHeight()})) state.chosen = i;
@@ -194,9 +190,9 @@ void renew_layers(SeriesState& state) {
     state.layers_by = state.parts;
 }
 
-void draw_layers(const SeriesLayers& layers, const CurvePlot& plot) {
+void draw_layers(const SeriesLayers& layers, const Chart& plot) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (std::size_t column = 0; column < plot.columns; ++column) {
+    for (std::size_t column = 0; column < plot.columns(); ++column) {
         std::uint64_t below = 0;
         for (std::size_t i = 0; i < layers.bytes.size(); ++i) {
             const std::uint64_t bytes = layers.bytes[i][column].value_or(0);
@@ -220,11 +216,10 @@ void explain_layers(const SeriesState& state, std::size_t column, float share) {
 }
 
 void draw_layer_names(const SeriesLayers& layers) {
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const float side = ImGui::GetTextLineHeight() * 0.6F;
     for (std::size_t i = 0; i < layers.names.size(); ++i) {
         const float width = side + scaled(5) + ImGui::CalcTextSize(layers.names[i].c_str()).x;
-        if (i > 0 && ImGui::GetItemRectMax().x + scaled(14) + width < right) ImGui::SameLine(0, scaled(14));
+        place_legend_item(i == 0, width);
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float top = pos.y + (ImGui::GetTextLineHeight() - side) / 2;
         ImGui::GetWindowDrawList()->AddRectFilled({pos.x, top}, {pos.x + side, top + side}, layer_colour(i));
@@ -246,11 +241,12 @@ void draw_series_ranks(SeriesState& state, float height_px, Requests& requests) 
     const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x - scaled(k_axis_room));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({corner.x, corner.y + scaled(k_flags_height)});
-    bool is_clicked = false;
-    const CurvePlot plot = begin_curve_plot("series ranks", plot_height / scaled(1), k_series_columns,
-                                            shown.most_allocated_bytes, is_clicked, scaled(k_axis_room));
-    report_rect("series_ranks");
-    const bool is_hovered = ImGui::IsItemHovered();
+    const Chart plot({.id = "series ranks",
+                      .rect = "series_ranks",
+                      .height_px = plot_height / scaled(1),
+                      .columns = k_series_columns,
+                      .top_bytes = shown.most_allocated_bytes,
+                      .left_px = scaled(k_axis_room)});
     draw_amounts(plot);
     draw_times(shown, plot);
     draw_gaps(shown, plot);
@@ -258,16 +254,15 @@ void draw_series_ranks(SeriesState& state, float height_px, Requests& requests) 
         if (i != state.chosen) draw_pieces(plot, shown.ranks[i].allocated, with_alpha(line_colour(i), 0xa0));
     }
     draw_pieces(plot, shown.ranks[state.chosen].allocated, line_colour(state.chosen));
-    if (is_hovered) {
+    if (const auto column = plot.hovered_column()) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
-        const std::size_t column = plot.column_at(mouse.x);
-        draw_column_line(plot, mouse.x, palette().hover);
-        explain_ranks(state, column, plot.share_at(mouse.x));
-        if (is_clicked) state.chosen = nearest_rank(shown, plot, column, mouse.y);
+        plot.draw_line_at(mouse.x, palette().hover);
+        explain_ranks(state, *column, plot.mouse_share());
+        if (plot.is_clicked()) state.chosen = nearest_rank(shown, plot, *column, mouse.y);
     }
     ImGui::SetCursorScreenPos(corner);
-    draw_flags(state, left, width, plot.max.y, requests);
-    ImGui::SetCursorScreenPos({corner.x, plot.max.y + scaled(k_clock_room)});
+    draw_flags(state, left, width, plot.max().y, requests);
+    ImGui::SetCursorScreenPos({corner.x, plot.max().y + scaled(k_clock_room)});
 }
 
 /// Draws the memory of the chosen rank as stacked layers over the same time range, with reserved memory as a line.
@@ -286,22 +281,22 @@ void draw_series_parts(SeriesState& state, float height_px) {
     draw_layer_names(state.layers);
     const float plot_height = height_left(bottom_px);
     const float corner = ImGui::GetCursorScreenPos().x;
-    bool is_clicked = false;
-    const CurvePlot plot = begin_curve_plot("series parts", plot_height / scaled(1), k_series_columns,
-                                            state.layers.most_bytes, is_clicked, scaled(k_axis_room));
-    report_rect("series_parts");
-    const bool is_hovered = ImGui::IsItemHovered();
+    const Chart plot({.id = "series parts",
+                      .rect = "series_parts",
+                      .height_px = plot_height / scaled(1),
+                      .columns = k_series_columns,
+                      .top_bytes = state.layers.most_bytes,
+                      .left_px = scaled(k_axis_room)});
     draw_amounts(plot);
     draw_times(shown, plot);
     draw_layers(state.layers, plot);
     draw_gaps(shown, plot);
     draw_pieces(plot, shown.ranks[state.chosen].reserved, palette().text);
-    if (is_hovered) {
-        const float x = ImGui::GetIO().MousePos.x;
-        draw_column_line(plot, x, palette().hover);
-        explain_layers(state, plot.column_at(x), plot.share_at(x));
+    if (const auto column = plot.hovered_column()) {
+        plot.draw_line_at(ImGui::GetIO().MousePos.x, palette().hover);
+        explain_layers(state, *column, plot.mouse_share());
     }
-    ImGui::SetCursorScreenPos({corner, plot.max.y + scaled(k_clock_room)});
+    ImGui::SetCursorScreenPos({corner, plot.max().y + scaled(k_clock_room)});
 }
 
 constexpr float k_plots_share = 0.64F;  ///< share of the plots in the window's width

@@ -12,6 +12,7 @@
 #include "app/features/address_map/address_map.h"
 #include "app/features/requests.h"
 #include "app/features/what_if/what_if.h"
+#include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -33,11 +34,11 @@ struct NamedCurve {
 };
 
 /// A curve that is shorter than the recording ends at a failed request; marks that point.
-void draw_failed_end(const CurvePlot& plot, const NamedCurve& curve) {
-    if (curve.bytes.empty() || curve.bytes.size() >= plot.columns) return;
-    const float x = plot.x(curve.bytes.size());
-    draw_column_line(plot, x, with_alpha(palette().danger, 0xa0));
-    ImGui::GetWindowDrawList()->AddCircleFilled({x, plot.y(curve.bytes.back())}, scaled(3.5F), palette().danger);
+void draw_failed_end(const Chart& chart, const NamedCurve& curve) {
+    if (curve.bytes.empty() || curve.bytes.size() >= chart.columns()) return;
+    const float x = chart.x(curve.bytes.size());
+    chart.draw_line_at(x, with_alpha(palette().danger, 0xa0));
+    ImGui::GetWindowDrawList()->AddCircleFilled({x, chart.y(curve.bytes.back())}, scaled(3.5F), palette().danger);
 }
 
 void draw_curve_names(const std::array<NamedCurve, 3>& curves) {
@@ -56,9 +57,8 @@ void draw_curve_names(const std::array<NamedCurve, 3>& curves) {
     }
 }
 
-void draw_values_at(const CurvePlot& plot, const std::array<NamedCurve, 3>& curves, std::size_t column,
-                    std::int64_t event_id) {
-    draw_column_line(plot, plot.x(column), palette().hover);
+void draw_values_at(const Chart& chart, const std::array<NamedCurve, 3>& curves, std::size_t column, std::int64_t event_id) {
+    chart.draw_line_at(chart.x(column), palette().hover);
     std::string text = fmt::format("event {}", format_count(static_cast<std::uint64_t>(event_id)));
     for (const NamedCurve& curve : curves) {
         if (column < curve.bytes.size()) text += fmt::format("\n{}: {}", curve.name, format_bytes(curve.bytes[column], 2));
@@ -68,9 +68,7 @@ void draw_values_at(const CurvePlot& plot, const std::array<NamedCurve, 3>& curv
 
 std::uint64_t top_of(const std::array<NamedCurve, 3>& curves, std::uint64_t capacity) {
     std::uint64_t top = 1;
-    for (const NamedCurve& curve : curves) {
-        for (const std::uint64_t bytes : curve.bytes) top = std::max(top, bytes);
-    }
+    for (const NamedCurve& curve : curves) top = std::max(top, highest_bytes(curve.bytes));
     // GPU memory far larger than reserved memory would flatten the curves.
     return capacity < 2 * top ? std::max(top, capacity) : top;
 }
@@ -85,23 +83,22 @@ std::optional<std::uint32_t> draw_reserved_curves(const RepeatedRecording& recor
     if (recording.reserved_bytes.empty()) return std::nullopt;
     draw_curve_names(curves);
     const std::uint64_t capacity = answer.answer.settings.capacity;
-    bool is_clicked = false;
-    const CurvePlot plot =
-        begin_curve_plot("curves", k_curves_height, curves.front().bytes.size(), top_of(curves, capacity), is_clicked);
-    report_rect("what_if_curves");
-    fill_below_curve(plot, curves[0].bytes, with_alpha(curves[0].colour, 0x60));
-    draw_curve(plot, curves[1].bytes, curves[1].colour);
-    draw_curve(plot, curves[2].bytes, curves[2].colour);
-    draw_failed_end(plot, curves[1]);
-    draw_failed_end(plot, curves[2]);
-    if (capacity > 0 && static_cast<double>(capacity) <= plot.top_bytes)
-        ImGui::GetWindowDrawList()->AddLine({plot.min.x, plot.y(capacity)}, {plot.max.x, plot.y(capacity)}, palette().danger,
-                                            scaled(1));
-    if (!ImGui::IsItemHovered()) return std::nullopt;
-    const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
-    const auto event = static_cast<std::uint32_t>(column * recording.basis.run.event_count() / plot.columns);
-    draw_values_at(plot, curves, column, recording.basis.run.event_id(event));
-    if (!is_clicked) return std::nullopt;
+    const Chart chart({.id = "curves",
+                       .rect = "what_if_curves",
+                       .height_px = k_curves_height,
+                       .columns = curves.front().bytes.size(),
+                       .top_bytes = top_of(curves, capacity)});
+    chart.fill_below(curves[0].bytes, with_alpha(curves[0].colour, 0x60));
+    for (const NamedCurve& curve : {curves[1], curves[2]}) chart.draw_curve(curve.bytes, curve.colour);
+    for (const NamedCurve& curve : {curves[1], curves[2]}) draw_failed_end(chart, curve);
+    if (capacity > 0 && static_cast<double>(capacity) <= chart.top_bytes())
+        ImGui::GetWindowDrawList()->AddLine({chart.min().x, chart.y(capacity)}, {chart.max().x, chart.y(capacity)},
+                                            palette().danger, scaled(1));
+    const auto column = chart.hovered_column();
+    if (!column) return std::nullopt;
+    const auto event = static_cast<std::uint32_t>(*column * recording.basis.run.event_count() / chart.columns());
+    draw_values_at(chart, curves, *column, recording.basis.run.event_id(event));
+    if (!chart.is_clicked()) return std::nullopt;
     requests.ask(GoToEvent{event});
     return event;
 }
