@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Write snapshots of programs whose allocator does what PyTorch's does beyond one pool and one setting.
+"""Writes snapshots of programs that use several pools and changing settings of PyTorch's allocator.
 
     gen_allocator.py OUT_DIR [NAME...] [--seed N] [--steps N]
 
-A small program asks for memory at random and gives it back; under it works an allocator written after
-c10/cuda/CUDACachingAllocator.cpp, with lists that are searched from one end to the other: pools of graphs and MemPools, expandable
-segments, a setting that changes on the way. It shares nothing with reference_allocator.py, so a replay of its recordings has the
-segments in the file as its truth. NAMES says what each recording has. The same bytes every time.
+A small program allocates and frees at random, with an allocator modelled on c10/cuda/CUDACachingAllocator.cpp that searches plain
+lists. It supports graph pools, MemPools, expandable segments, and a setting that changes during the run. It shares no code with
+reference_allocator.py, so the segments in the file are an independent reference for a replay. NAMES describes each recording. Every
+run writes the same bytes.
 """
 import argparse
 import pathlib
@@ -16,7 +16,7 @@ import random
 KIB, MIB = 1 << 10, 1 << 20
 SMALL, LARGE = 2 * MIB, 20 * MIB
 PUBLIC = (0, 0)
-RESERVED = 1 << 36               # addresses of an expandable segment
+RESERVED = 1 << 36               # address space that an expandable segment reserves
 
 
 class Block:
@@ -34,7 +34,8 @@ class Pool:
 
 
 class Allocator:
-    """One device. `events_tell_pools`: as since PyTorch 2.12; `native_pools`: private pools never grow by mapping, as before 2.5."""
+    """The allocator of one device. `events_tell_pools`: events have pool ids, as since PyTorch 2.12. `native_pools`: private pools never
+    grow by mapping, as before 2.5."""
 
     def __init__(self, expandable=False, native_pools=False, events_tell_pools=True, max_split=1 << 62, capacity=1 << 62,
                  skipped=(), reuses_addresses=False):
@@ -60,7 +61,7 @@ class Allocator:
         small = size <= MIB
         return self.pools.setdefault((owner, small), Pool(owner, small))
 
-    # malloc
+    # Allocation.
 
     def malloc(self, requested, stream=0):
         size = max(512, -(-requested // 512) * 512)
@@ -70,7 +71,7 @@ class Allocator:
             block = self.alloc_block(pool, size, stream)
         if block is None and self.max_split < 1 << 62 and self.release_available(pool, size, stream):
             block = self.alloc_block(pool, size, stream)
-        if block is None and self.current == PUBLIC:             # not while a graph is captured or a MemPool is in use
+        if block is None and self.current == PUBLIC:             # skipped while a graph is captured or a MemPool is in use
             self.release_cached()
             block = self.alloc_block(pool, size, stream)
         if block is None:
@@ -134,7 +135,7 @@ class Allocator:
         return block
 
     def address_for(self, size):
-        """Of a new segment: a fresh one, or, as real drivers do, one that was given back."""
+        """Returns the address of a new segment: a new one, or, as with real drivers, that of a released segment."""
         fitting = [(there, address) for address, there in self.given_back.items() if self.reuses_addresses and there >= size]
         if fitting:
             del self.given_back[min(fitting)[1]]
@@ -142,7 +143,7 @@ class Allocator:
         self.top += size + 2 * MIB
         return self.top - size - 2 * MIB
 
-    # expandable segments
+    # Expandable segments.
 
     def expand(self, pool, size, stream):
         candidate = self.find_expandable(pool, size, stream)
@@ -220,7 +221,7 @@ class Allocator:
             self.heads.remove(block)
 
     def merge(self, block):
-        """With neighbours that are free and of the same kind; `block` stays, and is in no list."""
+        """Merges a block with its free neighbours of the same kind. `block` remains, but is in no free list."""
         for other in (block.before, block.after):
             if other is None or not other.idle() or other.mapped != block.mapped:
                 continue
@@ -237,7 +238,7 @@ class Allocator:
                     block.after.before = block
             block.size += other.size
 
-    # giving back
+    # Releasing memory.
 
     def free(self, address, waits=False):
         block = self.live[address]
@@ -290,7 +291,7 @@ class Allocator:
                 self.unmap(block)
 
     def release_cached(self, only=None):
-        """empty_cache(), or that of one MemPool as its destructor calls it since 2.7."""
+        """empty_cache(); with `only`, for one MemPool, whose destructor calls it since PyTorch 2.7."""
         for address in list(self.waiting):
             if only is None or self.live[address].pool.owner == only:
                 self.complete(address)
@@ -306,7 +307,7 @@ class Allocator:
         self.release_cached()
         self.stack = "run"
 
-    # the file
+    # Writing the file.
 
     def snapshot(self, keep=None):
         segments = []
@@ -336,7 +337,7 @@ class Allocator:
 
 
 class Program:
-    """Asks at random; remembers what it holds by the pool it was asked in."""
+    """Allocates at random. Remembers its blocks by the pool in which they were allocated."""
 
     def __init__(self, allocator, seed):
         self.a, self.rng, self.held, self.waits = allocator, random.Random(seed), {}, 0.1
@@ -382,13 +383,13 @@ def ordinary(p, steps):
 
 
 def one_stream(p, steps):
-    """No block waits for another stream, so that it is free as soon as it is given back."""
+    """No block waits for another stream, so blocks are free as soon as they are released."""
     p.waits = 0
     ordinary(p, steps)
 
 
 def pools(p, steps):
-    """Two captures and a MemPool between ordinary work; the pools stay."""
+    """Two captures and a MemPool between ordinary work; their pools remain."""
     p.act(steps // 4)
     p.within((0, 1), steps // 4, streams=(7,))
     p.a.empty_cache()
@@ -400,7 +401,7 @@ def pools(p, steps):
 
 
 def captured(p, steps):
-    """Capturing a graph empties the cache first, so that its pool gets addresses that were everybody's before."""
+    """Capturing a graph empties the cache first, so that its pool gets addresses that ordinary memory had before."""
     p.act(steps // 2, grows=0.35)
     p.a.empty_cache()
     p.within((0, 1), steps // 4)
@@ -408,7 +409,7 @@ def captured(p, steps):
 
 
 def pools_gone(p, steps):
-    """A graph that is destroyed before the cache is emptied, and a MemPool that gives back its own alone."""
+    """A graph that is destroyed before the cache is emptied, and a MemPool that releases only its own memory."""
     p.act(steps // 4)
     p.within((0, 1), steps // 6)
     p.within((1, 0), steps // 6)
@@ -424,7 +425,7 @@ def pools_gone(p, steps):
 
 
 def switching(p, steps):
-    """The program changes its mind about expandable segments, twice."""
+    """The program switches expandable segments off and on again."""
     p.act(steps // 4)
     for chosen in (not p.a.expandable, p.a.expandable):
         p.a.expandable = chosen
@@ -442,12 +443,12 @@ def unsplit(p, steps):
 
 
 def library(p, steps):
-    """A MemPool with an allocator of its own (ncclMemAlloc) in a program with expandable segments."""
+    """A MemPool with a custom allocator (ncclMemAlloc) in a program with expandable segments."""
     p.a.custom.add((1, 0))
     pools(p, steps)
 
 
-# name: what the program does, how its allocator is set, how many of the last events are kept
+# name: the work of the program, the settings of its allocator, the number of last events to keep
 NAMES = {
     "plain": (ordinary, {}, None),
     "expandable": (ordinary, {"expandable": True}, None),

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Write the snapshot of a job that ran out of memory beside another process, with all that was told of its card, and the truth.
+"""Writes the snapshot of a job that ran out of memory beside another process, with all reports about its card, and the true values.
 
     gen_card.py OUT_DIR [--seed N] [--others BYTES] [--telling everything|container|no-driver|nothing] [--form sentences|list|cached]
                 [--asleep BYTES]
 
-OUT_DIR gets `node_rank1_device0_oom1.pickle`, `...about.json` as snapviewer's recorder writes it, `job.log` of three ranks, each of which
-ran out of memory on a card of its own that is GPU 0 to it, and `planted.json`: the rows that sum to the card of rank 1, to the byte.
-`telling` is what the recorder and PyTorch knew: in a container neither knows its own process by number. `form` is PyTorch's message: since
-2.1, before, and up to 1.3. `asleep` bytes are in a pool that was put to sleep: PyTorch counts them, but the card got them back. The allocator is the model of gen_planted.py. The same bytes for the same arguments.
+OUT_DIR gets `node_rank1_device0_oom1.pickle`, `...about.json` like that of snapviewer's recorder, `job.log` of three ranks, each of
+which ran out of memory on a card of its own that is GPU 0 to it, and `planted.json`: the rows that sum to the card of rank 1, to the
+byte. `telling` is what the recorder and PyTorch knew: in a container neither knows its own process by number. `form` is PyTorch's
+message: since 2.1, before, and up to 1.3. `asleep` bytes are in a pool that was put to sleep: PyTorch counts them, but the card got
+them back. The allocator is the model of gen_planted.py. The same bytes for the same arguments.
 """
 import argparse
 import json
@@ -22,7 +23,7 @@ FREED_STREAM = 0x55d000001000
 
 
 def format_size(size):
-    """As PyTorch prints bytes."""
+    """Formats bytes like PyTorch."""
     for limit, unit, name in ((1024, 1, "bytes"), (1 << 20, 1 << 10, "KiB"), (1 << 30, 1 << 20, "MiB")):
         if size <= limit:
             return f"{size} bytes" if unit == 1 else f"{size / unit:.2f} {name}"
@@ -36,11 +37,11 @@ def driver_bytes(size):
 
 
 class Card:
-    """A card with a process of ours, others, and what no process owns."""
+    """A card with a process of the job, other processes, and memory that belongs to no process."""
 
     def __init__(self, rng, others_bytes, asleep=0):
         self.total = rng.choice([16, 24, 40, 80]) * GiB - rng.randrange(1, 3000) * 64 * KiB
-        self.context = rng.randrange(4000, 16000) * 64 * KiB                 # the CUDA context, NCCL, cuBLAS
+        self.context = rng.randrange(4000, 16000) * 64 * KiB                 # memory of the CUDA context, NCCL and cuBLAS
         self.driver = rng.randrange(0, 6000) * 64 * KiB
         first = others_bytes * rng.choice([0, 1, 3]) // 4 // 512 * 512
         self.others = {pid: used for pid, used in ((11, first), (97, others_bytes - first)) if used}
@@ -48,7 +49,7 @@ class Card:
         self.machine = Machine(self.total, self.context + self.driver + others_bytes, waits_before_giving_up=False)
 
     def run(self, rng):
-        """Fills it until memory runs out; returns the books at that moment."""
+        """Allocates until memory runs out; returns the true values at that moment."""
         m, c = self.machine, Code()
         if self.asleep:
             m.pool = (0, 7)
@@ -82,7 +83,8 @@ def rows(card, books):
 
 
 def message(card, books, telling, form, device=0):
-    """What PyTorch raises. In sentences it counts what is idle in private pools as allocated; freed blocks that wait as neither."""
+    """Returns PyTorch's error message. In the form of sentences, its "allocated" includes idle memory of private pools, and excludes
+    freed blocks that wait."""
     asked, reserved = format_size(driver_bytes(books["demand"])), books["reserved"]
     total, free = format_size(card.total), format_size(books["device_free"])
     if form != "sentences":
@@ -122,7 +124,8 @@ NOISE = ["step 17 loss 2.31 grad_norm 0.8 tokens/s 12,034", "NCCL INFO Channel 0
 
 
 def log_lines(rng, messages):
-    """Messages of (rank, text), in this order, between noise; each as torchrun, srun and Python's traceback print it."""
+    """Yields the lines of messages, given as (rank, text), in this order between unrelated lines, as torchrun, srun and Python's
+    traceback print them."""
     lines = []
     for rank, text in messages:
         lines += [f"[rank{rank}]: {rng.choice(NOISE)}" for _ in range(rng.randrange(4))] + [rng.choice(NOISE) for _ in range(rng.randrange(20))]
@@ -143,7 +146,7 @@ def make(folder, seed=1, others=8 * GiB, telling="everything", form="sentences",
         other = Card(rng, rng.randrange(1, 3) * GiB)
         messages.append((rank, message(other, other.run(rng), telling, form)))
     rng.shuffle(messages)
-    messages.append(rng.choice(messages))                 # somebody repeats one at the end
+    messages.append(rng.choice(messages))                 # one message is repeated at the end
     (folder / "job.log").write_bytes("\n".join(log_lines(rng, messages)).encode("latin-1"))
     planted = {"total": card.total, "rows": rows(card, books), "demand": books["demand"], "event": books["event"]}
     (folder / "planted.json").write_text(json.dumps(planted))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the snapshots of a whole job, a file a rank, with known answers in OUT/.truth.json.
+"""Writes the snapshots of a whole job, one file per rank, with the expected answers in OUT/.truth.json.
 
     gen_fleet.py OUT [--ranks 40] [--steps 6] [--damaged 5] [--seed 1]
 
-Every rank leaks the same amount a step from the same line. Three peak far from the others: two hold more of one stack, one lacks a stack
-that the others have. One runs out of memory because what is idle is in pieces. Some files are damaged.
+Every rank leaks the same amount per step at the same line. Three have peaks far from the others: two hold more memory of one stack,
+one lacks a stack that the others have. One runs out of memory because of fragmentation. Some files are damaged.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ def leak(machine, code, _):
 
 
 def run_out_in_pieces(machine, code):
-    """Holes of 44 MiB between blocks that stay, and a request that none of them can serve."""
+    """Leaves holes of 44 MiB between live blocks, then requests a block that fits into none of them."""
     machine.hand_back(code.line(20, "warm_up"))
     machine.capacity = machine.reserved + 4 * 64 * MiB + 10 * MiB
     large = []
@@ -44,7 +44,7 @@ def run_out_in_pieces(machine, code):
 
 
 def snapshot_of(rank, steps, pad_bytes, more=None, has_cache=True, runs_out=False):
-    # Each machine keeps the program elsewhere: what is the same is told by content.
+    # Each machine has the program in another folder, so equal stacks must be recognised by content.
     machine, code = Machine(64 * GiB), Code(root=f"/scratch/node{rank // 8}/job")
     run = Run(machine, code, hidden=1024, sequence=8192)
     run.build()
@@ -62,7 +62,7 @@ def snapshot_of(rank, steps, pad_bytes, more=None, has_cache=True, runs_out=Fals
 
 
 def damaged_bytes(kind, rng):
-    """Nothing, noise, other text, a call, and a file cut before anything of it could be told."""
+    """Returns a damaged file: empty, random, other text, a function call, or a file truncated before any event."""
     whole = pickle.dumps({"segments": [], "device_traces": [[]]}, protocol=4)
     return [b"", rng.randbytes(4096), b"rank was killed by the scheduler\n" * 50, b"\x80\x02cos\nsystem\n(S'true'\ntR.", whole[:12]][kind % 5]
 

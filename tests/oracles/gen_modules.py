@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A training job whose program names its modules: a snapshot, and what is true of it by the generator's own books.
+"""Writes a snapshot of a training job whose program names its modules, with the expected answers.
 
     gen_modules.py OUT.pickle [--layers 4] [--steps 12] [--leaks layers.2.mlp] [--hours 6] [--seed 1] [--stamps/--no-stamps] [--wrapped] [--requests N]
 
-Parameters, buffers, gradients and the optimizer's state are annotated as `sv.annotate` does it, activations stamped by the module
-that allocates them, as component tracking does. The backward pass runs on another thread, so nothing is stamped there. One
-module leaks at every step. OUT.json holds what each module holds at the peak (its own, by role; "-" for what has none) and the leak.
+Parameters, buffers, gradients and the optimizer's state are annotated as `sv.annotate` does it, and activations get the metadata of
+the module that allocates them, as with component tracking. The backward pass runs on another thread, so its allocations have no
+metadata. One module leaks at every step. OUT.json contains the bytes of each module at the peak (its own, by role; "-" for memory
+without a module) and the leak.
 """
 import argparse
 import collections
@@ -25,7 +26,7 @@ class NamedRun:
         self.weights, self.gradients, self.states = [], {}, {}
 
     def alloc(self, size, frames, module=None, role="other", stamp=None):
-        """What it is as the books have it; `stamp` is the metadata of the thread."""
+        """Allocates memory whose true module and role are given; `stamp` is the metadata of the thread."""
         address = self.machine.alloc(size, frames, user_metadata=stamp or "")
         self.books[address] = [module, role, size]
         self.total += size
@@ -38,15 +39,15 @@ class NamedRun:
         self.machine.free(address, frames)
 
     def say(self, address, text):
-        """An annotation: the memory is known better from now on."""
+        """Annotates an allocation, which may give it a more precise module."""
         self.machine.event("annotate", address, 0, self.code.line(200, "annotate"), user_metadata=text)
 
     def know(self, address, module, role, text):
-        self.books[address][:2] = module, role          # in the books of the peak, too
+        self.books[address][:2] = module, role          # also for allocations that are counted at the peak
         self.say(address, text)
 
     def written(self, path):
-        """The path as the program has it, with what wrappers put into it."""
+        """Returns a module's path as written in the recording, including the names of wrappers."""
         if not self.arguments.wrapped:
             return path
         names = ["module"]
@@ -70,8 +71,8 @@ class NamedRun:
             self.know(address, module, "parameter", f"parameter: {self.written('.'.join(filter(None, [module, tensor])))}")
         mask = self.alloc(512 * KiB, code.line(91, "make_mask"))
         self.know(mask, "rope", "buffer", f"buffer: {self.written('rope.inv_freq')}")
-        self.say(mask, "packed by autograd")                       # nothing that names a module
-        both = self.alloc(128 * KiB, code.line(92, "flat_buffer"))  # two tensors in one piece of memory
+        self.say(mask, "packed by autograd")                       # a text that names no module
+        both = self.alloc(128 * KiB, code.line(92, "flat_buffer"))  # one allocation that contains two tensors
         self.say(both, "buffer: layers.0.attn.qkv.scale")
         self.know(both, "layers.0.attn", "buffer", "buffer: layers.0.attn.out.scale")
 
@@ -84,7 +85,7 @@ class NamedRun:
                 kept.append(self.alloc(size + 512 * self.random.randrange(8), self.code.forward(1 + (part == "mlp")), module if stamp else None, stamp=stamp))
                 scratch = self.alloc(256 * KiB, self.code.forward(3, "add"), module if stamp else None, stamp=stamp)
                 self.free(scratch, self.code.forward(3, "add"))
-        kept.append(self.alloc(MiB, self.code.line(101, "cross_entropy", "loss.py"), stamp="3.5"))     # a number is no module
+        kept.append(self.alloc(MiB, self.code.line(101, "cross_entropy", "loss.py"), stamp="3.5"))     # a number is not a module
         return kept
 
     def backward(self, kept):
@@ -105,7 +106,7 @@ class NamedRun:
             self.free(scratch, self.code.optimizer(400))
 
     def name_the_rest(self):
-        """After the first step, as `sv.annotate` does."""
+        """Annotates the remaining tensors after the first step, like `sv.annotate`."""
         for weight, module, tensor, size in self.weights:
             path = self.written(".".join(filter(None, [module, tensor])))
             self.know(self.gradients[weight], module, "gradient", f"gradient: {path}")
@@ -129,7 +130,8 @@ class NamedRun:
         self.machine.clock += self.arguments.hours * 3_600_000_000 // self.arguments.steps
 
     def serve(self, requests):
-        """Requests of any size for some of the layers in any order: nothing repeats, so there are no steps to find. Every other one leaks."""
+        """Serves requests of random sizes with some of the layers in random order. Nothing repeats, so there are no steps. Every
+        second request leaks."""
         line = lambda: self.code.line(self.random.randrange(1000, 9000), f"handle_{self.random.randrange(1000)}", "server.py")
         for _ in range(requests):
             kept = []

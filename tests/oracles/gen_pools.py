@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Write a snapshot whose private pools are known: by default a graph pool of which 12 GiB lie idle.
+"""Writes a snapshot with known private pools: by default, a graph pool with 12 GiB of idle memory.
 
     gen_pools.py OUT_DIR [--seed N] [--idle BYTES] [--told-by events|segments]
 
-OUT_DIR gets `pools.pickle` and `planted.json`: what each pool holds after the event of the peak and at the end by the model's own books, and
-the event that reserved memory for it first. PyTorch tells an event's pool since 2.12 (`events`); before, only segments have one.
+OUT_DIR gets `pools.pickle` and `planted.json`: the bytes of each pool at the peak and at the end according to the model's own state,
+and the event that first reserved memory for it. Since PyTorch 2.12, events have pool ids (`events`); before, only segments have them.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ GRAPHS = "/opt/venv/lib/python3.11/site-packages/torch/cuda/graphs.py"
 
 
 class Books(Machine):
-    """Remembers what each pool held when most was allocated."""
+    """Records the content of each pool at the peak."""
 
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)
@@ -45,12 +45,12 @@ GATHER = {"name": "torch::CapturedTraceback::gather(bool, bool, bool, bool)", "f
 
 
 def unwound(frames):
-    """A stack with PyTorch's own unwinder, whose name says "captured", as its innermost frames."""
+    """Returns a stack whose innermost frames are PyTorch's own unwinder, whose name contains "captured"."""
     return [frames[0], GATHER, *frames[1:]]
 
 
 def captured(code, line, name):
-    """A stack inside a capture: the program's own line within, PyTorch's module for graphs around it."""
+    """Returns a stack within a capture: the program's own line inside, frames of PyTorch's module for graphs outside."""
     return [*unwound(code.line(line, name, "model.py")), {"name": "capture_model", "filename": "/workspace/minigpt/runner.py", "line": 7},
             {"name": "__enter__", "filename": GRAPHS, "line": 200}]
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the small snapshots of a job over hours, as a recorder does, with known answers in OUT/.truth.json.
+"""Writes the small snapshots of a job over hours, like a recorder, with the expected answers in OUT/.truth.json.
 
     gen_series.py OUT [--ranks 8] [--samples 20] [--interval 600] [--blocks 40] [--seed 1] [--bare]
 
-One rank leaks 40 MiB an hour in blocks of 2.5 MiB, one holds more and more idle segments, one ends early, and on one device another process
-appears. In the middle no rank writes for an hour. Two full snapshots lie beside. With --bare there is nothing but the snapshots, named by
-rank and number, with the times of their files. --blocks is how many blocks each sample has besides, with stacks of 30 frames.
+One rank leaks 40 MiB per hour in blocks of 2.5 MiB, one holds more and more idle segments, one ends early, and on one device another
+process appears. In the middle, no rank writes for an hour. There are also two full snapshots. With --bare there are only snapshots,
+named by rank and number, and their times are those of the files. --blocks is the number of additional blocks in each sample, with
+stacks of 30 frames.
 """
 import argparse
 import datetime
@@ -34,7 +35,7 @@ class Sample:
         self.segments, self.next = [], 0x7F0000000000
 
     def segment(self, kind, sizes, pool=(0, 0), room=0, stack=(), expandable=False, pending=0):
-        """Blocks in use of these sizes, one of `pending` bytes that waits to be freed, and `room` bytes free."""
+        """Adds a segment: used blocks of these sizes, one of `pending` bytes that waits for its free, and `room` free bytes."""
         blocks, address = [], self.next
         for size, state in [*((size, "active_allocated") for size in sizes), (pending, "active_pending_free"), (room, "inactive")]:
             if size:
@@ -58,12 +59,12 @@ class Sample:
 
 def sample_of(numbers, hours, leaks, idles, index, stacks):
     sample = Sample()
-    for n in range(0, len(stacks), 8):   # what stays: a few hundred blocks of all sizes
+    for n in range(0, len(stacks), 8):   # permanent memory: a few hundred blocks of all sizes
         sizes = [512 << (n + m) % 11 for m in range(8)]
         sample.segment("small", sizes, room=2 * MiB - sum(sizes) % (2 * MiB), stack=stacks[n])
     sample.segment("large", [64 * MiB, 48 * MiB, 3 * MiB], room=13 * MiB, stack=stacks[0], expandable=True)
     sample.segment("large", [40 * MiB, 8 * MiB], pool=(0, 1), room=16 * MiB, stack=stacks[0])
-    busy = index % 2 * numbers.randrange(10, 200) * MiB   # between steps nothing of a step is there
+    busy = index % 2 * numbers.randrange(10, 200) * MiB   # between steps there is no memory of a step
     sample.segment("large", [busy] if busy else [], room=256 * MiB - busy, pending=4 * MiB if busy else 0, stack=stacks[1])
     leaked = int(hours * LEAK_AN_HOUR / LEAK_BLOCK) if leaks else 0
     for n in range(0, leaked, 8):

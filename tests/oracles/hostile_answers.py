@@ -1,7 +1,7 @@
-"""Snapshots that open, but whose answers are far larger than they are: few frames shared by very many deep stacks, one long text that
-everything mentions, lists that the pickle writes once and every device repeats.
+"""Valid snapshots whose answers are far larger than their files: few frames shared by very many deep stacks, one long text that all
+events share, lists that the pickle stores once and every device repeats.
 
-tests/cli/test_hostile_answers.py asks every command of the program about each of them.
+tests/cli/test_hostile_answers.py runs every command of the program on each of them.
 """
 import random
 
@@ -10,7 +10,7 @@ from hostile_pickles import Memo, event, keys, number, segment, snapshot, text
 
 
 def allocs(m, count, stack, action="alloc"):
-    """Allocations side by side, each with the opcodes that `stack(i)` gives for its frames."""
+    """Returns allocations at different addresses, each with the frames whose opcodes `stack(i)` returns."""
     start = b"}(" + m["action"] + m[action] + m["size"] + number(512) + m["addr"]
     return b"".join(start + number((i + 1) * 512) + m["frames"] + stack(i) + b"u" for i in range(count))
 
@@ -20,12 +20,12 @@ def frame_of(m, line, filename="filename", name="name"):
 
 
 def of_frames(m, count, **names):
-    """Frames that the pickle holds once, as a byte or two each."""
+    """Stores frames in the memo; each reference takes one or two bytes."""
     return [m.keep(f"frame {i}", frame_of(m, i + 1, **names)) for i in range(count)]
 
 
 def growing(m, frames, count, chance):
-    """One list that grows by a frame from event to event, so that event i has a stack of i frames, no two of them alike from either end."""
+    """Returns events with one growing list of frames: event i has a stack of i frames. No two stacks begin or end alike."""
     grown = m.keep("grown", b"](" + frames[0] + b"e")
     return allocs(m, count, lambda i: grown + chance.choice(frames) + b"a")
 

@@ -1,4 +1,4 @@
-"""JSON, gzip, zip and HTML files that lie, or that unpack to far more than their size: each with the outcome it must have."""
+"""JSON, gzip, zip and HTML files that are invalid, or that unpack to far more than their size, each with its expected outcome."""
 import base64
 import bz2
 import gzip
@@ -24,7 +24,7 @@ def snapshot(*events, **more):
 
 
 def around(value):
-    """JSON text in the place of an event's size."""
+    """Returns JSON with `value` as an event's size."""
     return b'{"device_traces": [[{"action": "alloc", "addr": 1, "size": ' + value + b"}]]}"
 
 
@@ -55,18 +55,18 @@ def json_texts():
 # ---------------------------------------------------------------------------------------------------- gzip
 
 def packed_repeats(piece, count):
-    """gzip of a piece `count` times over, packed but once; its check sum is wrong."""
+    """Returns a gzip file of `count` repetitions of a piece, which is compressed only once. Its checksum is wrong."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08" + bytes(7) + packed * count + b"\x03\x00" + bytes(8)
 
 
-# Instructions of a pickle that do nothing: each announces a frame of no bytes.
+# Opcodes of a pickle without effect: each starts a frame of 0 bytes.
 EMPTY_FRAMES = (b"\x95" + bytes(8)) * (MEGABYTE // 9)
 
 
 def dense():
-    """bzip2, xz and Zstandard, whose streams may follow each other as gzip's members do."""
+    """Very dense files: bzip2, xz and Zstandard files, whose streams can be concatenated like gzip's members."""
     head = b"\x80\x04"
     for name, pack in (("bzip2", bz2.compress), ("xz", lzma.compress), ("zstd", zstd_frames.compress)):
         yield name + "_bomb", pack(head) + pack(EMPTY_FRAMES) * 300, Refused("unpacks to")
@@ -147,7 +147,7 @@ def zstds():
 # ---------------------------------------------------------------------------------------------------- zip
 
 def entry(name, size, crc, packed, offset=0, method=8, flags=0, claimed=None):
-    """A line of a zip's directory."""
+    """Returns an entry of a zip's directory."""
     return struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, flags, method, 0, 33, crc, packed, size if claimed is None else claimed,
                        len(name), 0, 0, 0, 0, 0, offset) + name
 
@@ -174,13 +174,13 @@ def zipped(**members):
 
 
 def sharing(names, content):
-    """A zip whose members are all one and the same stretch of the file."""
+    """A zip whose members all have the same bytes of the file as their content."""
     body, size, crc, packed = member(names[0], content)
     return hand_made(body, [entry(name, size, crc, packed) for name in names])
 
 
 def same_djb2(count):
-    """Names that a simple hash, 33 times the last and the next letter, takes for one: "bB" and "aÃ" of ASCII letters."""
+    """Yields names with equal hashes under hash = 33 * hash + letter, made of the colliding pairs of letters "bB" and "aÃ"."""
     for i in range(count):
         yield "".join("bA" if i >> bit & 1 else "ab" for bit in range(17)).encode()
 

@@ -1,7 +1,7 @@
-"""Files that cross each kind of event, each place of a text and each way to pack them: one long text that everything shares, long texts that are
-all different, and requests without memory beside many live blocks.
+"""Combines each kind of event and each field with text with each compression: one long text that all events share, long texts that are
+all different, and failed requests beside many live blocks.
 
-Nothing in them is wrong. They are for what they cost: by their own size, and packed, by what they unpack to.
+All files are valid. They test the cost of reading them in proportion to their size, and if compressed, to their uncompressed size.
 """
 import bz2
 import contextlib
@@ -20,7 +20,7 @@ from hostile_pickles import Memo, number, snapshot, text
 ACTIONS = ("alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "snapshot", "oom",
            "annotate", "user_defined", "workspace")
 MEGABYTE = 10**6
-SHARING = 6000    # events that share one text of a megabyte
+SHARING = 6000    # number of events that share one text of a megabyte
 COPIES, COPY_BYTES = 1500, 10_000
 OOMS = 10_000
 
@@ -52,7 +52,7 @@ def dict_of(**fields):
 
 
 def events(count, more):
-    """Of all kinds in turn, each with the fields that `more(i)` gives as opcodes."""
+    """Returns events of all kinds in turn, each with the fields whose opcodes `more(i)` returns."""
     return b"".join(b"}(" + MEMO["action"] + MEMO[ACTIONS[i % len(ACTIONS)]] + MEMO["size"] + number(512) + MEMO["time_us"] + number(i) +
                     MEMO["addr"] + number(512 * (i + 1)) + more(i) + b"u" for i in range(count))
 
@@ -82,7 +82,7 @@ def of_blocks(count, value):
             number(512 * count) + text("segment_type") + value(0) + text("blocks") + b"](" + blocks + b"eu"}
 
 
-# Where a text can be, and what gives the parts of a snapshot with `count` texts there.
+# Fields that can contain a text, and a function that returns the parts of a snapshot with `count` texts there.
 PLACES = {
     "file_names": of_events(lambda i, value: frame(value, MEMO["name"], i)),
     "functions": of_events(lambda i, value: frame(MEMO["filename"], value, i)),
@@ -111,7 +111,7 @@ def texts():
 
 
 def ooms():
-    """Each request without memory is a moment at which every block lives."""
+    """Each failed request is a moment at which every block is live."""
     memo = Memo("action", "alloc", "oom", "size", "addr", "device_free", "frames", "filename", "line", "name")
     stack = lambda i: memo["frames"] + b"](}(" + memo["filename"] + memo["name"] + memo["name"] + memo["name"] + memo["line"] + number(i) + b"ue"
     blocks = b"".join(b"}(" + memo["action"] + memo["alloc"] + memo["size"] + number(512) + memo["addr"] + number(512 * (i + 1)) + stack(i % 100) + b"u"
@@ -125,7 +125,7 @@ def ooms():
 
 NAMELESS = str.maketrans(" ()", "___")
 
-# Of each kind of database the columns whose texts are read.
+# The columns with texts that are read, for each kind of database.
 COLUMNS = {
     "ascend": {"STRING_IDS": ["value"], "NPU_INFO": ["name"], "ENUM_MODULE": ["name"]},
     "msprof": {"STRING_IDS": ["value"]},
@@ -144,7 +144,7 @@ def columns_of(script, table):
 
 
 def databases():
-    """A table is a view that gives each row a hundred times, with one text of a megabyte in a column, and a number before it."""
+    """Replaces each table with a view that repeats every row a hundred times, with a text of a megabyte, after a number, in one column."""
     for kind, tables in COLUMNS.items():
         script = (SCRIPTS / f"{kind}.sql").read_text(encoding="utf-8")
         for table, columns in tables.items():

@@ -1,4 +1,4 @@
-"""SQLite databases that lie, or whose schema asks for far more than their size: each with the outcome it must have."""
+"""SQLite databases that are invalid, or whose schema causes far more work than their size, each with its expected outcome."""
 import contextlib
 import io
 import os
@@ -22,7 +22,7 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELEC
 
 
 def made(script, *more, page_size=4096):
-    """The bytes of a database; `more` are pairs of a statement and its rows."""
+    """Returns the bytes of a database; `more` has pairs of a statement and its rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.db")
         with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -38,7 +38,7 @@ def patched(content, offset, raw):
 
 
 def schema(*rows):
-    """A database whose schema says whatever it is told: (type, name, table, root page, sql)."""
+    """Returns a database with arbitrary rows in its schema: (type, name, table, root page, sql)."""
     return made(PLAIN + "PRAGMA writable_schema = ON;", ("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", rows))
 
 
@@ -150,7 +150,7 @@ def roots():
 
 
 def trees():
-    """Pages that point to each other, to themselves and out of the file, in tables that are read."""
+    """Databases with pages that refer to each other, to themselves or outside of the file, in tables that are read."""
     content = made(ASCEND + "CREATE TABLE big (a); ", page_size=512)
     pages = len(content) // 512
     interior = [number for number in range(1, pages) if content[number * 512] == 5]
@@ -199,7 +199,7 @@ def columns():
 
 
 def far_numbers():
-    """Profiles that open, with numbers behind which there are no others. Details are asked of these, too, by the fuzz target's replay."""
+    """Valid profiles with isolated extreme numbers. The replay of the fuzz target also requests details of these."""
     yield "processes_2_63", made(MEMSCOPE + f'UPDATE memscope_dump SET "Process Id" = {LARGEST} - "Process Id" % 2, "Thread Id" = {LARGEST};'), Opens()
     microseconds = 'UPDATE memscope_dump SET "Timestamp(ns)" = "Timestamp(ns)" / 1000; ALTER TABLE memscope_dump RENAME COLUMN "Timestamp(ns)" TO timestamp;'
     accesses = ('INSERT INTO memscope_dump SELECT memscope_dump.ID, \'ACCESS\', "Event Type", Name, value, "Process Id", "Thread Id", "Device Id", Ptr, Attr, \'\', \'\' '

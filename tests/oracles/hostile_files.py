@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes files that lie, or that ask for far more than their size, and beside them what each must come to.
+"""Writes files that contain false data or cause far more work than their size, and the expected outcome of each.
 
     hostile_files.py FOLDER [PART OF A NAME]...
 
-Some 400 files of at most a few megabytes: FOLDER/NAME for each, and FOLDER/outcomes.txt with a line for each. Made by hand and
-by Python's own modules, never by the program that they are for.
+Writes 400 files of at most a few megabytes to FOLDER/NAME, and FOLDER/outcomes.txt with one line per file. The files are made by hand
+and by Python's own modules, never by the tested program.
 """
 import pathlib
 import sys
@@ -16,7 +16,7 @@ import hostile_pickles
 
 
 def files():
-    """(name, bytes, outcome) of each; made one after another."""
+    """Yields (name, bytes, outcome) of one file after another."""
     for module in (hostile_pickles, hostile_containers, hostile_databases, hostile_crossings):
         yield from module.files()
 

@@ -1,5 +1,5 @@
-"""Databases of fleets that lie, ask for far more than their size, or are damaged. Each is made of one that was written by `snapviewer fleet --write`:
-(name, bytes, outcome), an outcome as for other files, where the ranks that could be read stand for events."""
+"""Fleet databases that are invalid, damaged, or cause far more work than their size. Each is derived from a database of
+`snapviewer fleet --write`. Yields (name, bytes, outcome); in an outcome, the number of readable ranks takes the place of events."""
 import contextlib
 import pathlib
 import random
@@ -34,7 +34,7 @@ def columns_of(whole, table):
 
 
 def view_of_ranks(whole, source, **instead):
-    """`ranks` as a view of what it was."""
+    """Replaces `ranks` with a view of it, in which some columns are replaced by expressions."""
     cells = ", ".join(f"{instead.get(name, f'r.{name}')} AS {name}" for name in columns_of(whole, "ranks"))
     return changed(whole, f"ALTER TABLE ranks RENAME TO kept; CREATE VIEW ranks AS {source.format(cells)}")
 
@@ -58,7 +58,7 @@ def lies(whole, ranks):
 
 
 def far_ranks_of_long_lines(whole):
-    """Hundreds of ranks far from the median, whose stacks are five of long lines."""
+    """Hundreds of ranks far from the median, with five stacks of long lines."""
     added = ", ".join({"rank": "1000 + n.i", "peak_bytes": "CASE WHEN n.i % 5 < 2 THEN 1 << 40 ELSE 1 << 30 END"}.get(name, f"r.{name}") + f" AS {name}"
                       for name in columns_of(whole, "ranks"))
     return changed(whole, f"""
@@ -88,12 +88,12 @@ def damages(whole):
         content = bytearray(whole)
         for _ in range(dice.choice([1, 3, 20, 200])):
             content[dice.randrange(len(content))] = dice.randrange(256)
-        content[:16], content[68:72] = whole[:16], whole[68:72]  # it is still taken for what it is
+        content[:16], content[68:72] = whole[:16], whole[68:72]  # keeps the identification of the file
         yield f"flipped_{number:02}", bytes(content), Either()
 
 
 def files(whole, ranks):
-    """`whole` is a database of a fleet with so many ranks that could be read, at least one of them with a stack."""
+    """Yields all files. `whole` is a fleet database with `ranks` readable ranks, at least one of which has a stack."""
     yield from lies(whole, ranks)
     yield from costs(whole, ranks)
     yield from damages(whole)

@@ -1,22 +1,22 @@
-"""What a hostile file must come to."""
+"""Expected outcomes of hostile files."""
 from dataclasses import dataclass
 
 
 @dataclass
 class Refused:
-    """Status 1 and one line that says so much."""
+    """The program exits with status 1 and a message of one line."""
     mentions: str = ""
 
 
 @dataclass
 class Opens:
-    """It opens, and shows what is in it."""
+    """The file opens, and its content is shown."""
     events: int = None
-    peak: int = None   # of the device that has the largest
-    finds: str = None  # what a code of the import log begins with
-    view: str = None   # another picture that is drawn, too
+    peak: int = None   # of the device with the highest peak
+    finds: str = None  # beginning of a code of the import log
+    view: str = None   # another view that is also drawn
 
 
 @dataclass
 class Either:
-    """Damage of which a part may be left or not: anything but a crash, a hang or a file written."""
+    """Damage that may be detected or not: the program must not crash, hang or write a file."""

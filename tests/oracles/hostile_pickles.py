@@ -1,14 +1,14 @@
-"""Pickled snapshots that lie, or that ask for far more than their size: each with the outcome it must have.
+"""Pickled snapshots that are invalid, or that cause far more work than their size, each with its expected outcome.
 
-What is checked by hand is the outcome alone; tests/cli/test_hostile_files.py holds every file to the same cost.
+Only the outcome is specific to a file; the limits of cost in tests/cli/test_hostile_files.py are the same for all files.
 """
 import struct
 
 from hostile_outcome import Either, Opens, Refused
 
 WORD = 2**64
-REPEATS = Refused("than any real snapshot of its")  # what the budget and the account of a load say
-COUNT = 20_000  # of what is repeated: enough that anything quadratic takes seconds
+REPEATS = Refused("than any real snapshot of its")  # the message if the budget or the memory limit of a load is exceeded
+COUNT = 20_000  # number of repetitions, so large that a quadratic algorithm takes seconds
 
 
 # ---------------------------------------------------------------------------------------------------- opcodes
@@ -36,7 +36,7 @@ def recall(index):
 
 
 def of(value):
-    """A plain value as opcodes; bytes are opcodes already."""
+    """Returns a plain value as opcodes; bytes are opcodes already."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -53,7 +53,7 @@ def of(value):
 
 
 class Memo:
-    """Values written once, at the head of a pickle, and recalled with two or five bytes ever after."""
+    """Values that are stored once, at the beginning of a pickle, and then referred to with two or five bytes."""
 
     def __init__(self, *texts):
         self.head, self.index = bytearray(), {}
@@ -74,7 +74,7 @@ def pickled(body, head=b""):
 
 
 def snapshot(events=b"", segments=b"", extra=b"", head=b"", more_traces=b""):
-    """`events` and `segments` are the opcodes of dicts, one after another; `extra` those of further keys and values."""
+    """Returns a snapshot. `events` and `segments` are the opcodes of dicts in a row, `extra` those of further keys and values."""
     return pickled(b"}(" + text("device_traces") + b"](](" + events + b"e" + more_traces + b"e" + text("segments") + b"](" +
                    segments + b"e" + extra + b"u", head)
 
@@ -92,7 +92,7 @@ def one(**fields):
 
 
 def short_events(memo, count, addresses, action="alloc"):
-    """As few bytes an event as there can be."""
+    """Returns events with as few bytes as possible."""
     start = b"}(" + memo["action"] + memo[action] + memo["size"] + number(64) + memo["addr"]
     return b"".join(start + number(addresses(i)) + b"u" for i in range(count))
 
@@ -285,7 +285,7 @@ def shared_parts():
     grown = s.keep("grown", b"](" + base * 100 + b"e")
     step = b"0}(" + s["action"] + s["alloc"] + s["frames"] + grown + b"u0"
     yield "stack_that_grows", snapshot(event(), head=bytes(s.head) + (grown + base + b"a" + step) * 40_000), REPEATS
-    # The event whose stack is none any more is in no device's trace, so nothing of a device is damaged.
+    # The event whose stack becomes invalid is in no device's trace, so no device is damaged.
     yield "stack_opened_again", snapshot(event(), head=bytes(s.head) + (grown + b"Na0") + step.replace(b"0}", b"}")), Opens(events=1)
     long = s.keep("long", b"](" + base * 200_000 + b"e")
     again = b"}(" + s["action"] + s["alloc"] + s["frames"] + long + b"u0" + long + base + b"a0"
@@ -302,14 +302,14 @@ def lookups():
     yield "keys_of_one_annotation", snapshot(event(), head=a.head, extra=text("external_annotations") + b"](" + shared * COUNT + b"e"), Opens(events=1)
     yield "keys_of_the_root", snapshot(event(), extra=b"".join(text(f"{i:x}") + b"N" for i in range(120_000))), Opens(events=1)
     o = Memo("x")
-    o.head += b"]\x940}\x940"  # recalled as 1 and 2: a list, and a dict whose items come one by one
+    o.head += b"]\x940}\x940"  # stored as 1 and 2: a list, and a dict whose items are added one by one
     items = b"h\x02h\x00Ns0" * 100_000
     again = b"h\x02h\x00Ns0h\x01h\x02a0" * 30_000
     yield "dict_opened_again", snapshot(event(), head=bytes(o.head) + items + again), Opens(events=1)
 
 
 def amplified():
-    """A byte or two that a reader keeps as a row."""
+    """Input of one or two bytes that makes a reader store a row."""
     million = 10**6
     yield "open_marks", b"\x80\x04" + b"(" * 8 * million, Refused()
     yield "open_values", b"\x80\x04" + b"N" * 8 * million, Refused()
@@ -327,7 +327,7 @@ def amplified():
 
 
 def order():
-    """Honest in every field; what is laborious is the order."""
+    """All fields are valid, but the order of events causes much work."""
     m = keys()
     addresses = lambda i: (i + 1) * 512
     yield "first_in_first_out", snapshot(short_events(m, 60_000, addresses) + short_events(m, 60_000, addresses, "free_completed"),
@@ -346,7 +346,7 @@ UNDO = [pow(factor, -1, WORD) for factor in (0xc4ceb9fe1a85ec53, 0xff51afd7ed558
 
 
 def unmixed(value):
-    """The number that MurmurHash3's finaliser takes to `value`."""
+    """Returns the number that MurmurHash3's finaliser maps to `value`."""
     value ^= value >> 33
     value = value * UNDO[0] % WORD
     value ^= value >> 33
@@ -355,7 +355,7 @@ def unmixed(value):
 
 
 def colliding_texts(count):
-    """Texts of 16 bytes which one unkeyed hash, in use until version 0.4, took for one."""
+    """Returns texts of 16 bytes with the same value of an unkeyed hash that was used until version 0.4."""
     start = 0x9e3779b97f4a7c15 ^ 16 * 0xff51afd7ed558ccd % WORD
     for i in range(count):
         hashed = (start ^ i) * 0x9fb21c651e98df25 % WORD
@@ -366,7 +366,7 @@ def floods():
     m = keys()
     yield "flood_of_names", snapshot(event(), head=b"".join(text(raw) + b"0" for raw in colliding_texts(60_000))), Opens(events=1)
     yield "flood_of_addresses", snapshot(short_events(m, 60_000, lambda i: unmixed(i << 40)), head=m.head), Opens(events=60_000)
-    prime = 20753 * 42043 * 85229  # sizes of a hash table that the standard library keeps
+    prime = 20753 * 42043 * 85229  # sizes of hash tables in the standard library
     yield "flood_of_requests", snapshot(short_events(m, 50_000, lambda i: i * prime % WORD) + short_events(
         m, 40_000, lambda i: i * prime % WORD, "free_requested"), head=m.head), Opens(events=90_000)
     f = keys("fx_node_op")
@@ -377,7 +377,7 @@ def floods():
 # ---------------------------------------------------------------------------------------------------- several ranks
 
 def markers():
-    """Moments whose words, or whose idle memory, are far more than their events."""
+    """Moments with texts, or with idle memory, far larger than their events."""
     m = keys("annotate", "oom", "user_metadata", "state", "active_allocated", "blocks", "total_size", "address", "device")
     note = m.keep("note", text("x" * 60_000))
     noted = b"}(" + m["action"] + m["annotate"] + m["size"] + number(0) + m["user_metadata"] + note + b"u"

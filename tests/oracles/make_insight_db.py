@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the database that MindStudio Insight makes of a memory snapshot, as far as its tables go.
+"""Writes the tables of the database that MindStudio Insight makes of a memory snapshot.
 
     make_insight_db.py SNAPSHOT.pickle OUT.db
 
-For each device N that has events: trace_entry_N, the events with the totals after each, and under negative ids the segments that
-were there at the start, as if they had been events; block_N, every block with the events that began and ended it, -1 where
-there is none. Actions and states are numbers, which the table dictionary explains. Found by undoing the events one by one,
-from the segments at the end.
+For each device N that has events: trace_entry_N, the events with the totals after each, and the segments that existed at the start,
+as events with negative ids; block_N, every block with its alloc and free events, -1 if there is none. Actions and states are numbers,
+which the table dictionary explains. The rows are computed by undoing the events one by one, from the segments at the end.
 """
 import contextlib
 import itertools
@@ -29,7 +28,7 @@ def callstack(frames):
 
 
 class Segments:
-    """What is reserved, as pieces [address, size, stream, is_expandable, frames]."""
+    """The reserved memory as pieces [address, size, stream, is_expandable, frames]."""
 
     def __init__(self, listed):
         self.pieces = [[s["address"], s["total_size"], s["stream"], bool(s.get("is_expandable")), s.get("frames", [])] for s in listed]
@@ -60,7 +59,7 @@ class Segments:
 
 
 def device_rows(events, segments, event_ids, block_ids):
-    """Rows of the two tables of one device."""
+    """Returns the rows of the two tables of one device."""
     reserved = Segments(segments)
     live = {}
     for segment in segments:

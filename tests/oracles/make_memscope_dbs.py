@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make databases as Ascend's msMemScope and msLeaks write them (Python 3 standard library only).
+"""Makes databases like those of Ascend's msMemScope and msLeaks, with Python's standard library only.
 
     make_memscope_dbs.py --out FILE [--spelling new|old] [--events N] [--insight] [--seed S] [--no-stacks] [--truth FILE.json]
 
@@ -9,10 +9,10 @@
 --insight adds the tables memory_block, memory_allocation and status_info that MindStudio Insight leaves in a file it has opened.
 --events is about the number of rows. The same seed gives the same file.
 
-Two processes train on a device each. What is alive when is known from the simulation, not worked out from the rows: it is
-what --truth writes ({"blocks": [{"type", "device", "address", "size", "start_ns", "end_ns" or null, "owner", "stack"}],
-"ranges": [[name, device, start_ns, end_ns]], "marks": [[name, device, time_ns]], "launches": [[name, device, time_ns]],
-"end_ns", "totals": [[type, device, time_ns, bytes]]}) and what Insight's tables are made of.
+Two processes train on one device each. --truth writes the lifetimes from the simulation, not derived from the rows ({"blocks":
+[{"type", "device", "address", "size", "start_ns", "end_ns" or null, "owner", "stack"}], "ranges": [[name, device, start_ns, end_ns]],
+"marks": [[name, device, time_ns]], "launches": [[name, device, time_ns]], "end_ns", "totals": [[type, device, time_ns, bytes]]})
+which are also the source of Insight's tables.
 """
 import argparse
 import json
@@ -42,7 +42,7 @@ class Simulation:
                              "PTA_WORKSPACE": 0x12C3_0000_0000, "HOST_PINNED": 0x12C0_8000_0000}
         self.free_addresses = {}
 
-    # A row: (event, type, name, time, pid, device, address or None, attributes, python stack, c stack, block)
+    # Adds a row: (event, type, name, time, pid, device, address or None, attributes, python stack, c stack, block).
     def row(self, event, kind, pid, device, name="N/A", address=None, attributes=None, stack="", c_stack="", block=None):
         self.now += self.random.randrange(900, 4200)
         self.last_id[pid] = self.last_id.get(pid, 0) + 1
@@ -142,7 +142,7 @@ class Simulation:
         self.row("MSTX", "Range_end", pid, device, f'"Range end from id {self.range_ids[pid]}"')
         step[3] = self.now
 
-    # --- writing ---
+    # --- writing the database ---
 
     def attribute_text(self, row, is_new):
         kind, attributes = row[2], dict(row[9])
@@ -163,7 +163,7 @@ class Simulation:
 
     def written_rows(self, is_new):
         rows = self.rows
-        if not is_new:  # a block's rows are written when it is freed, or at the end
+        if not is_new:  # with the old spelling, all rows of a block are written when it is freed, or at the end
             ends = {row[12]: place for place, row in enumerate(rows) if row[1] == "FREE"}
             order = sorted(range(len(rows)), key=lambda place: (ends.get(rows[place][12], len(rows)) if rows[place][12] else place, place))
             rows = [rows[place] for place in order]

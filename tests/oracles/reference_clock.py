@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The reference for clocks that were set back and for stray times, slowly and plainly.
+"""Reference for clocks that were set back and for stray times, computed slowly and simply.
 
     mended(times) -> times
 
-The times of a trace's events in order (None: not recorded). A few that lie far from all others become None. After a jump back,
-times count on from the last one before it. Times that are out of order by less than a hundredth of the recording stay.
+The arguments are the times of a trace's events in order (None: not recorded). A few times far from all others become None. After a
+jump back, times continue from the last one before it. Times that are out of order by less than a hundredth of the recording are kept.
 """
 DAY = 24 * 3600 * 10**6
 FEW = 16
@@ -35,10 +35,10 @@ def mended(times):
         if not kept or latest(kept) - now < visible:
             kept.append((n, now))
             continue
-        ahead = 0                                      # how many of those kept last would have to go
+        ahead = 0                                      # number of the last kept ones that would be removed
         while ahead <= few and len(kept) > ahead and latest(kept[:len(kept) - ahead]) > now:
             ahead += 1
-        behind = 0                                     # how many from here on lie before those kept
+        behind = 0                                     # number of following ones that are before the kept ones
         while behind <= few and i + behind < len(known) and known[i + behind][1] + shift < latest(kept):
             behind += 1
         if ahead <= few and (behind > few or abs(latest(kept) - middle) > abs(now - middle)):
@@ -54,7 +54,7 @@ def mended(times):
             kept.append((n, now))
         if len(strays) > few:
             break
-    if len(strays) > few or jumps > few:               # no clock at all
+    if len(strays) > few or jumps > few:               # these are not the times of a clock
         return list(times)
     out = list(times)
     for n, t in kept:
@@ -65,7 +65,7 @@ def mended(times):
 
 
 def mend(traces):
-    """The traces of a snapshot with mended times."""
+    """Returns the traces of a snapshot with corrected times."""
     out = []
     for trace in traces:
         times = [event.get("time_us") for event in trace]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""All memory of a card by who uses it, from a snapshot that ends where memory ran out and what was told of the card: slow and plain.
+"""Divides a card's memory by its users, from a snapshot that ends where memory ran out, the recorder's facts and PyTorch's message.
+Slow and simple.
 
     reference_device_memory.py SNAPSHOT.pickle [--log JOB.LOG --rank N]
 
@@ -48,7 +49,7 @@ def find(pattern, text):
 
 
 def read_message(text):
-    """The text of one message, from 'out of memory' on."""
+    """Parses the text of one message, beginning at 'out of memory'."""
     f = {"source": "message", "demand": find(r"Tried to allocate SIZE", text)}
     header = re.match(r"out of memory\. Tried to allocate " + SIZE + r"(?:\. [A-Za-z]+ ([0-9]+) has a total capaci?ty of | \([A-Za-z]+ ([0-9]+); )", text)
     if not header:
@@ -123,7 +124,7 @@ def read_about(path):
 
 
 def private_pools(snapshot, device):
-    """(pool, reserved bytes), largest first."""
+    """Returns (pool, reserved bytes), largest first."""
     pools = {}
     for segment in snapshot["segments"]:
         pool = tuple(segment["segment_pool_id"])
@@ -154,7 +155,7 @@ def share_of_snapshot(snapshot, device, without=()):
 
 
 def own_process(f, reserved):
-    """The number in the list, None, or 'unclear'."""
+    """Returns the index of the own process in the list, None, or 'unclear'."""
     may = [i for i, (_, used) in enumerate(f["others"]) if used[0] + used[1] + reserved[1] >= reserved[0]]
     amounts = [reserved, f["free"], *(used for _, used in f["others"])]
     if not may:

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Memory by module, worked out slowly from the rule in docs/long-jobs.md.
+"""Memory by module, computed slowly by the rules in docs/long-jobs.md.
 
     reference_modules.py FILE        the modules of each device at its peak, as JSON
 
-What a text says:
+Meaning of a text:
 
 * "ROLE: PATH" with a role parameter, gradient, buffer or optimizer. The last name of the path is the tensor's; of an optimizer's
-  path the last two are the tensor's and the state's. "optimizer: group 1, parameter 2.exp_avg" says the role alone.
+  path the last two are the tensor's and the state's. "optimizer: group 1, parameter 2.exp_avg" has only a role.
 * "PATH" is a module, unless all of its names are numbers. A single name is one only if the file also has a path of several
   names, outside of "ROLE: PATH". The word "optimizer" always is the optimizer.
-* A name is an identifier or a number; at most 63 dots and 1024 letters. Names of wrappers are left out.
+* A name is an identifier or a number; at most 63 dots and 1024 letters. Names of wrappers are removed.
 
-What an allocation is: what its annotations say, else the metadata of its alloc (never that of its free, nor of a block that the
-allocator made for itself). Several annotations: the module that all of them lie in, and the role if those that say one
-agree on it.
+Module and role of an allocation come from its annotations, else from the metadata of its alloc (never from its free, nor from a block
+that the allocator made for itself). With several annotations, the module is the one that contains all of theirs, and the role is used
+if all annotations with a role agree.
 """
 import itertools
 import json
@@ -40,7 +40,7 @@ def is_path(text):
 
 
 def read_text(text, single):
-    """(role, module as a tuple of names or None), or None for what says neither."""
+    """Returns (role, module as a tuple of names or None), or None for a text that has neither."""
     if not isinstance(text, str):
         return None
     for role in ROLES[:4]:
@@ -75,7 +75,7 @@ def by_notes(notes, single):
 
 
 def module_of(allocation, single):
-    """(role, module or None, how it was told), or None."""
+    """Returns (role, module or None, source of the information), or None."""
     told = by_notes(allocation.notes, single)
     if told:
         return (*told, "annotation")
@@ -107,7 +107,7 @@ class DeviceModules:
             self.paths |= {told[1][:k] for k in range(len(told[1]) + 1)}
 
     def totals(self, alive):
-        """By path, None for what has no module: {"own", "bytes", "count", and each role} of what is alive."""
+        """Returns the live bytes by path, None for memory without a module: {"own", "bytes", "count", and each role}."""
         rows = {path: dict.fromkeys(("own", "bytes", "count", *ROLES), 0) for path in [*self.paths, None]}
         if not self.is_told:
             return {}
@@ -138,7 +138,7 @@ class DeviceModules:
         return min(levels, key=lambda depth: (levels[depth], depth))
 
     def growing(self):
-        """Leaks and possible ones: (path, state, slope, grown, rises, changes), most grown first."""
+        """Returns leaks and possible leaks: (path, state, slope, grown, rises, changes), most grown first."""
         import reference_analysis as analysis
         growth = analysis.analyse_growth(self.device)
         edges, found = growth.get("edges"), []
@@ -153,7 +153,7 @@ class DeviceModules:
 
 
     def growing_without_steps(self):
-        """Where no steps are found: modules that held more in each eighth of the events than before: (path, from, to)."""
+        """If no steps are found: returns modules that held more in each eighth of the events than before: (path, from, to)."""
         import statistics
 
         import reference_analysis as analysis
@@ -163,7 +163,7 @@ class DeviceModules:
         bounds = [events * window // 8 for window in range(9)]
         places = [(a + b) / 2 for a, b in zip(bounds, bounds[1:])]
         for path in self.paths:
-            change = [0] * (events + 2)          # by how many events have happened
+            change = [0] * (events + 2)          # by the number of events so far
             for a, told in self.of.items():
                 if told and told[1] == path:
                     change[0 if a.alloc is None else a.alloc + 1] += a.size

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What each memory pool of a snapshot holds at the peak and at the end, and what made it: slow and plain.
+"""The content of each memory pool of a snapshot at the peak and at the end, and the pool's origin. Slow and simple.
 
     reference_pools.py SNAPSHOT.pickle
 
-For recordings that have every event from an empty device on, and whose segments still stand at the end. A pool's bytes are those of its
-segments; used are blocks from their alloc to the completion of their free, of the size that the file lists, or the request rounded up to
-512. The peak is the first moment with most requested bytes. A pool is made by its first segment_alloc. The frame that captures is the
-innermost of Python whose function is named after capturing a graph, else the innermost of torch/cuda/graphs.py.
+For recordings that have every event since the device was empty, and whose segments still exist at the end. A pool's bytes are those
+of its segments. Blocks count as used from their alloc to the completion of their free, with the size in the file or the request
+rounded up to 512. The peak is the first moment with most requested bytes. A pool's origin is its first segment_alloc. The capturing
+frame is the innermost Python frame whose function is named after capturing a graph, else the innermost of torch/cuda/graphs.py.
 """
 import json
 import pathlib

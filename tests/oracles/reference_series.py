@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `snapviewer series DIR --json` and its database have to say of a folder, worked out by the rules of docs/long-jobs.md.
+"""The expected output of `snapviewer series DIR --json` and of its database for a folder, computed by the rules of docs/long-jobs.md.
 
     reference_series.py DIR
 
-Plain and slow: pickle, json and statistics. It knows snapshots of one device each, as gen_series.py writes them.
+Simple and slow: uses pickle, json and statistics. Supports only snapshots of one device each, as gen_series.py writes them.
 """
 import datetime
 import itertools
@@ -34,7 +34,7 @@ def pool_of(segment):
 
 
 def count_sample(snapshot):
-    """The figures of one device, its pools and its size classes."""
+    """Returns the figures of one device, its pools and its size classes."""
     pools, sizes = {}, {}
     segments = snapshot["segments"]
     blocks = [(segment, block) for segment in segments for block in segment["blocks"]]
@@ -86,7 +86,7 @@ def read_folder(folder):
 
 
 def lines_of(samples):
-    """The samples of each rank in their order, and whether their times are to be believed."""
+    """Returns the samples of each rank in order, and whether their times are plausible."""
     lines = {}
     for sample in samples:
         lines.setdefault(sample["rank"], []).append(sample)
@@ -100,7 +100,7 @@ def lines_of(samples):
 
 
 def windows_of(line):
-    """Eight runs of samples, as even as whole numbers allow, and the middle sample of each."""
+    """Divides the samples into eight runs of equal length, as far as possible; returns them and the middle sample of each."""
     edges = [n * len(line) // 8 for n in range(9)]
     return [line[a:b] for a, b in zip(edges, edges[1:])], [(a + b) // 2 for a, b in zip(edges, edges[1:])]
 

@@ -1,21 +1,21 @@
-"""A pickle written piece by piece, for snapshots larger than memory: events are forgotten once they are written."""
+"""Writes a pickle piece by piece, for snapshots larger than memory: events are not kept after they are written."""
 import struct
 
 
 class StreamedPickle:
-    """Writes the instructions that Python's pickle would (protocol 4, without frames). What is shared must stay alive."""
+    """Writes the opcodes that Python's pickle would write (protocol 4, without frames). Shared objects must stay alive."""
 
     def __init__(self, file):
         self.file, self.remembered, self.recalls, self.kept = file, 0, {}, []
         file.write(b"\x80\x04")
 
     def remember(self, key=None, value=None):
-        """The newest value, under its place in what is remembered; to be recalled if it has a key."""
+        """Stores the newest value in the memo; with a key, it can be referred to later."""
         number = self.remembered
         self.remembered += 1
         if key is not None:
             self.recalls[key] = b"h" + bytes([number]) if number < 256 else b"j" + struct.pack("<I", number)
-            self.kept.append(value)    # so that no other value gets its id
+            self.kept.append(value)    # keeps the value's id unique
         return b"\x94"
 
     def string(self, text):
@@ -67,7 +67,7 @@ class StreamedPickle:
         self.file.write(raw)
 
     def write_event(self, event):
-        """A dict that nothing else mentions."""
+        """Writes a dict to which nothing else refers."""
         self.remembered += 1
         parts, recalls, integer = [b"}\x94("], self.recalls, self.integer
         for key, value in event.items():
@@ -78,9 +78,9 @@ class StreamedPickle:
 
 
 class StreamedList:
-    """Something to append dicts to, which go right into the file."""
+    """A list whose appended dicts are written to the file at once."""
 
-    batch = 1000    # as Python's pickle: so many values are open at once
+    batch = 1000    # batch size of Python's pickle
 
     def __init__(self, pickle):
         self.pickle, self.count = pickle, 0

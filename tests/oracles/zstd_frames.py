@@ -1,6 +1,6 @@
-"""Zstandard files, spelled out after RFC 8878, and packed by the library itself where they are to be small.
+"""Makes Zstandard files by hand, following RFC 8878, and small ones with the library.
 
-Frames made by hand hold blocks that are stored or repeat one byte; their check sum is worked out here.
+Frames made by hand have blocks that are stored or repeat one byte; their checksums are computed here.
 """
 import ctypes
 import struct
@@ -9,7 +9,7 @@ MASK = 2**64 - 1
 PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
 MOST_BLOCK_BYTES = 128 << 10
 LEVEL, CHECK_SUM = 100, 201   # numbers of parameters, in zstd.h
-WINDOW = 13 << 3   # 8 MiB, as a frame's header has it
+WINDOW = 13 << 3   # 8 MiB, as encoded in a frame's header
 
 
 def rotated(value, bits):
@@ -17,7 +17,7 @@ def rotated(value, bits):
 
 
 def xxh64(data):
-    """XXH64 with the seed 0, whose lower half a frame ends with."""
+    """Computes XXH64 with seed 0; a frame ends with its lower half."""
     p1, p2, p3, p4, p5 = PRIMES
     at = 0
     if len(data) >= 32:
@@ -48,24 +48,24 @@ def xxh64(data):
 
 
 def header(window=WINDOW, has_sum=False, dictionary=None):
-    """Of a frame whose content's size is not said. `window` is the byte that stands for it, `dictionary` a number."""
+    """Returns the header of a frame without a content size. `window` is the encoded window size, `dictionary` a dictionary id."""
     descriptor = (4 if has_sum else 0) | (3 if dictionary is not None else 0)
     return b"\x28\xb5\x2f\xfd" + bytes([descriptor, window]) + (struct.pack("<I", dictionary) if dictionary is not None else b"")
 
 
 def block(kind, size, content, is_last=False):
-    """`kind` is 0 for stored and 1 for one byte, repeated."""
+    """Returns a block; `kind` is 0 for stored data and 1 for one repeated byte."""
     return struct.pack("<I", size << 3 | kind << 1 | is_last)[:3] + content
 
 
 def stored(data, is_last=True):
-    """Blocks of a content as it is."""
+    """Returns stored blocks with the data."""
     parts = [data[at:at + MOST_BLOCK_BYTES] for at in range(0, len(data), MOST_BLOCK_BYTES)] or [b""]
     return b"".join(block(0, len(part), part, is_last and i == len(parts) - 1) for i, part in enumerate(parts))
 
 
 def repeated(byte, count, is_last=True):
-    """Blocks of one byte, `count` times the most that a block holds."""
+    """Returns blocks that repeat one byte, `count` times the maximum size of a block."""
     return block(1, MOST_BLOCK_BYTES, byte) * (count - 1) + block(1, MOST_BLOCK_BYTES, byte, is_last)
 
 
@@ -74,7 +74,7 @@ def frame(data, has_sum=True, **of_header):
 
 
 def skippable(content, number=0, claimed=None):
-    """A frame that is to be passed over."""
+    """Returns a skippable frame."""
     return struct.pack("<II", 0x184D2A50 + number, len(content) if claimed is None else claimed) + content
 
 
@@ -83,7 +83,7 @@ def library():
 
 
 def compress(data, level=3):
-    """One frame, by the library, with a check sum as the program zstd writes it."""
+    """Compresses with the library into one frame with a checksum, like the program zstd."""
     zstd = library()
     zstd.ZSTD_createCCtx.restype = ctypes.c_void_p
     zstd.ZSTD_compressBound.restype = zstd.ZSTD_compress2.restype = ctypes.c_size_t
@@ -98,7 +98,7 @@ def compress(data, level=3):
 
 
 def decompress(data, content_bytes):
-    """The content of one frame or several, which is so long."""
+    """Returns the content of one or several frames; `content_bytes` is its length."""
     zstd = library()
     zstd.ZSTD_decompress.restype = ctypes.c_size_t
     room = ctypes.create_string_buffer(content_bytes + 1)
