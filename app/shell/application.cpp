@@ -241,12 +241,16 @@ bool has_page(const Session& session, const DockRow& page) {
     return has_picture(session) && (!page.is_there || page.is_there(session));
 }
 
+/// The sort key of a row among those of its dock. Pages stand in the order of their commands.
+int dock_order(const DockRow& row) {
+    if (row.dock != Dock::page) return row.order;
+    return row.command ? static_cast<int>(*row.command) : static_cast<int>(k_command_count);
+}
+
 }  // namespace
 
 void Application::connect() {
-    board_.handlers.on<RunCommand>([this](const RunCommand& asked) {
-        if (const Command* command = board_.commands.find(asked.id)) command->run();
-    });
+    board_.handlers.on<RunCommand>([this](const RunCommand& asked) { board_.commands.at(asked.id).run(); });
     board_.handlers.on<ShowDocument>([this](const ShowDocument& asked) { adopt(asked.document); });
     board_.handlers.on<CopyText>([this](const CopyText& asked) {
         ImGui::SetClipboardText(asked.text.c_str());
@@ -264,112 +268,61 @@ void Application::connect_tabs() {
     board_.handlers.on<OpenInTab>(ask_for);
     board_.handlers.on<ShowTab>(ask_for);
     board_.handlers.on<CloseTab>(ask_for);
-    board_.commands.add({.id = "go_next_tab",
-                         .menu = Menu::file,
-                         .place = 300,
-                         .words = "Next tab",
-                         .keys = "Ctrl+Tab",
-                         .is_possible = has_several_tabs,
-                         .keys_while_typing = true,
-                         .keys_while_loading = true,
-                         .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.next()}); }});
-    board_.commands.add({.id = "go_previous_tab",
-                         .menu = Menu::file,
-                         .place = 310,
-                         .words = "Previous tab",
-                         .keys = "Ctrl+Shift+Tab",
-                         .is_possible = has_several_tabs,
-                         .keys_while_typing = true,
-                         .keys_while_loading = true,
-                         .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.previous()}); }});
-    board_.commands.add(
-        {.id = "file_close",
-         .menu = Menu::file,
-         .place = 320,
-         .words = "Close",
-         .keys = "Ctrl+W",
-         .is_possible = [](const Session& session) { return has_document(session) || has_several_tabs(session); },
-         .keys_while_typing = true,
+    board_.commands.on(CommandId::go_next_tab, {.is_possible = has_several_tabs,
+                                                .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.next()}); }});
+    board_.commands.on(CommandId::go_previous_tab, {.is_possible = has_several_tabs,
+                                                    .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.previous()}); }});
+    board_.commands.on(
+        CommandId::file_close,
+        {.is_possible = [](const Session& session) { return has_document(session) || has_several_tabs(session); },
          .run = [this] { close(); }});
-    board_.commands.add({.id = "file_quit",
-                         .menu = Menu::file,
-                         .place = 400,
-                         .words = "Quit",
-                         .synonyms = "exit",
-                         .keys = "Ctrl+Q",
-                         .keys_while_typing = true,
-                         .keys_while_loading = true,
-                         .run = [this] { wants_quit_ = true; }});
+    board_.commands.on(CommandId::file_quit, {.run = [this] { wants_quit_ = true; }});
 }
 
 void Application::connect_window() {
-    board_.commands.add({.id = "edit_dismiss",
-                         .menu = Menu::tools,
-                         .place = 420,
-                         .words = "Clear selection or search, stop loading",
-                         .synonyms = "deselect cancel",
-                         .keys = "Esc",
-                         .is_possible = [](const Session& session) { return !session.query.is_running; },
-                         .run = [this] { dismiss(); }});
-    board_.commands.add({.id = "load_cancel", .run = [this] { cancel(); }});
-    board_.commands.add({.id = "view_next_pane",
-                         .menu = Menu::view,
-                         .place = 430,
-                         .words = "Focus next pane",
-                         .synonyms = "keyboard",
-                         .keys = "F6",
-                         .is_possible = has_document,
-                         .keys_while_typing = true,
-                         .run = [this] {
-                             const Pane from = session_.palette.returns_to.value_or(session_.focused);
-                             session_.focus_next = next_pane(from, session_.preferences.show_query);
-                         }});
-    board_.commands.add({.id = "view_full_screen",
-                         .menu = Menu::view,
-                         .place = 420,
-                         .words = "Full screen",
-                         .keys = "F11",
-                         .is_on = [](const Session& session) { return session.full_screen; },
-                         .keys_while_typing = true,
-                         .run = [this] { session_.full_screen = !session_.full_screen; }});
-    board_.commands.add({.id = "view_frame_times",
-                         .menu = Menu::help,
-                         .place = 200,
-                         .words = "Frame times in the status bar",
-                         .synonyms = "debug fps",
-                         .is_on = [](const Session& session) { return session.show_frame_times; },
-                         .run = [this] { session_.show_frame_times = !session_.show_frame_times; }});
+    board_.commands.on(
+        CommandId::edit_dismiss,
+        {.is_possible = [](const Session& session) { return !session.query.is_running; }, .run = [this] { dismiss(); }});
+    board_.commands.on(CommandId::load_cancel, {.run = [this] { cancel(); }});
+    board_.commands.on(CommandId::view_next_pane,
+                       {.is_possible = has_document, .run = [this] {
+                            const Pane from = session_.palette.returns_to.value_or(session_.focused);
+                            session_.focus_next = next_pane(from, session_.preferences.show_query);
+                        }});
+    board_.commands.on(CommandId::view_full_screen, {.is_on = [](const Session& session) { return session.full_screen; },
+                                                     .run = [this] { session_.full_screen = !session_.full_screen; }});
+    board_.commands.on(CommandId::view_frame_times,
+                       {.is_on = [](const Session& session) { return session.show_frame_times; },
+                        .run = [this] { session_.show_frame_times = !session_.show_frame_times; }});
 }
 
-/// Sorts the docked rows, and adds a command for each row that has one.
+/// Sorts the docked rows, and registers the behaviour of their commands.
 void Application::connect_docked() {
-    std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, row.order); });
+    std::ranges::stable_sort(board_.docked, {}, [](const DockRow& row) { return std::pair(row.dock, dock_order(row)); });
     for (const DockRow& row : board_.docked) {
-        if (row.command.id.empty()) continue;
-        Command command = row.command;
+        if (!row.command) continue;
         if (row.dock == Dock::page)
-            complete_page_command(row, command);
+            board_.commands.on(*row.command, page_behaviour(row));
         else
-            command.run = [this, is_open = row.is_open] { session_.open_window(*is_open); };
-        board_.commands.add(std::move(command));
+            board_.commands.on(*row.command, {.is_possible = row.is_possible,
+                                              .doc = row.doc,
+                                              .run = [this, is_open = row.is_open] { session_.open_window(*is_open); }});
     }
     show_first_page();
 }
 
-void Application::complete_page_command(const DockRow& page, Command& command) {
-    command.menu = Menu::panels;
-    command.place = page.order;
-    command.words = page.title;
-    command.is_possible = [&page](const Session& session) { return has_page(session, page); };
-    command.doc = [&page](const Session& session) {
-        return has_page(session, page) || !has_picture(session) ? "" : page.why_not;
-    };
-    command.run = [this, &page] {
-        for (const DockRow& row : board_.docked) {
-            if (row.hide) row.hide();
-        }
-        session_.pages.next = page.id;
-    };
+CommandBehaviour Application::page_behaviour(const DockRow& page) {
+    return {
+        .is_possible = [&page](const Session& session) { return has_page(session, page); },
+        .doc =
+            [&page](const Session& session) { return has_page(session, page) || !has_picture(session) ? "" : page.why_not; },
+        .run =
+            [this, &page] {
+                for (const DockRow& row : board_.docked) {
+                    if (row.hide) row.hide();
+                }
+                session_.pages.next = page.id;
+            }};
 }
 
 void Application::show_first_page() {
@@ -377,8 +330,8 @@ void Application::show_first_page() {
     session_.pages = SidePagesState{first, first, {}};
 }
 
-/// Adds the commands that enlarge and shrink the interface. They work regardless of the keyboard focus, and apply to all
-/// windows of the program.
+/// Registers the commands that enlarge and shrink the interface. They work regardless of the keyboard focus, and apply to
+/// all windows of the program.
 void Application::connect_scale() {
     const auto can_step = [](const Session& session, bool larger) {
         return next_interface_scale(session.preferences.interface_scale, larger) != session.preferences.interface_scale;
@@ -386,52 +339,24 @@ void Application::connect_scale() {
     const auto step = [this](bool larger) {
         set_interface_scale(next_interface_scale(session_.preferences.interface_scale, larger));
     };
-    board_.commands.add({.id = "view_larger",
-                         .menu = Menu::scale,
-                         .place = 100,
-                         .words = "Larger interface",
-                         .synonyms = "font zoom",
-                         .keys = "Ctrl++",
-                         .is_possible = [can_step](const Session& session) { return can_step(session, true); },
-                         .keys_while_typing = true,
-                         .run = [step] { step(true); }});
-    board_.commands.add({.id = "view_smaller",
-                         .menu = Menu::scale,
-                         .place = 110,
-                         .words = "Smaller interface",
-                         .synonyms = "font zoom",
-                         .keys = "Ctrl+-",
-                         .is_possible = [can_step](const Session& session) { return can_step(session, false); },
-                         .keys_while_typing = true,
-                         .run = [step] { step(false); }});
-    board_.commands.add({.id = "view_normal_size",
-                         .menu = Menu::scale,
-                         .place = 120,
-                         .words = "Normal interface size",
-                         .synonyms = "font reset",
-                         .keys = "Ctrl+0",
-                         .is_possible = [](const Session& session) { return session.preferences.interface_scale != 1; },
-                         .keys_while_typing = true,
-                         .run = [this] { set_interface_scale(1); }});
+    board_.commands.on(CommandId::view_larger,
+                       {.is_possible = [can_step](const Session& session) { return can_step(session, true); },
+                        .run = [step] { step(true); }});
+    board_.commands.on(CommandId::view_smaller,
+                       {.is_possible = [can_step](const Session& session) { return can_step(session, false); },
+                        .run = [step] { step(false); }});
+    board_.commands.on(CommandId::view_normal_size,
+                       {.is_possible = [](const Session& session) { return session.preferences.interface_scale != 1; },
+                        .run = [this] { set_interface_scale(1); }});
 }
 
 void Application::connect_theme() {
-    struct Theme {
-        ThemeChoice choice;
-        const char* id;
-        const char* words;
-    };
-    int place = 100;
-    for (const Theme& theme :
-         {Theme{ThemeChoice::system, "theme_system", "Same as the desktop"}, Theme{ThemeChoice::dark, "theme_dark", "Dark"},
-          Theme{ThemeChoice::light, "theme_light", "Light"}}) {
-        const ThemeChoice choice = theme.choice;
-        board_.commands.add({.id = theme.id,
-                             .menu = Menu::theme,
-                             .place = place++,
-                             .words = theme.words,
-                             .is_on = [choice](const Session& session) { return session.preferences.theme == choice; },
-                             .run = [this, choice] { session_.preferences.theme = choice; }});
+    for (const auto& [choice, id] :
+         {std::pair{ThemeChoice::system, CommandId::theme_system}, std::pair{ThemeChoice::dark, CommandId::theme_dark},
+          std::pair{ThemeChoice::light, CommandId::theme_light}}) {
+        board_.commands.on(
+            id, {.is_on = [choice = choice](const Session& session) { return session.preferences.theme == choice; },
+                 .run = [this, choice = choice] { session_.preferences.theme = choice; }});
     }
 }
 
@@ -454,9 +379,9 @@ void Application::dismiss() {
     cancel();  // stops a load even before its dialog appears
     if (had_window_) return;
     if (session_.shown_icicle() != nullptr)
-        ask(RunCommand{"view_back"});
+        ask(RunCommand{CommandId::view_back});
     else
-        ask(RunCommand{session_.has_selection() ? "selection_clear" : "search_close"});
+        ask(RunCommand{session_.has_selection() ? CommandId::selection_clear : CommandId::search_close});
 }
 
 }  // namespace snapviewer

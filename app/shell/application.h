@@ -141,7 +141,7 @@ private:
     void connect_tabs();
     void connect_window();
     void connect_docked();
-    void complete_page_command(const DockRow& page, Command& command);
+    CommandBehaviour page_behaviour(const DockRow& page);
     void show_first_page();
     void connect_scale();
     void connect_theme();

@@ -71,11 +71,10 @@ bool has_entries(const Session& session, Menu menu) {
 }
 
 void draw_command(const Command& command, const Session& session, Requests& requests) {
-    const char* keys = command.keys.empty() ? nullptr : command.keys.c_str();
     const bool is_on = command.is_on && command.is_on(session);
-    if (ImGui::MenuItem(command.words_now(session).c_str(), keys, is_on, command.can_run(session)))
+    if (ImGui::MenuItem(command.words_now(session).c_str(), command.keys, is_on, command.can_run(session)))
         requests.ask(RunCommand{command.id});
-    report_rect("menu_" + command.id);
+    report_rect(std::string("menu_") + command.name);
     if (command.doc) tooltip_even_disabled(command.doc(session));
 }
 
@@ -83,10 +82,8 @@ void draw_menu(const Commands& commands, const MenuRow& row, const Session& sess
     if (!begin_menu(row, has_entries(session, row.menu))) return;
     if (row.menu == Menu::recent) draw_recent_files(session.preferences.recent_files, requests);
     if (row.menu == Menu::overlays) draw_overlays_to_choose(session, requests);
-    int group = 0;
     for (const MenuEntry& entry : commands.entries_of(row.menu)) {
-        if (group != 0 && entry.place / 100 != group) ImGui::Separator();
-        group = entry.place / 100;
+        if (entry.is_separated) ImGui::Separator();
         if (entry.command != nullptr)
             draw_command(*entry.command, session, requests);
         else
@@ -97,30 +94,22 @@ void draw_menu(const Commands& commands, const MenuRow& row, const Session& sess
 
 float combo_width(const char* text) { return ImGui::CalcTextSize(text).x + scaled(48); }
 
-/// The commands that choose the view of a device, one per kind of view.
-std::vector<const Command*> kind_commands(const Commands& commands) {
-    std::vector<const Command*> found;
-    for (const std::string& name : view_kind_names()) found.push_back(commands.find("view_" + name));
-    return found;
-}
-
-float kind_switch_width(const Commands& commands) { return combo_width(kind_commands(commands).front()->words.c_str()); }
+float kind_switch_width() { return combo_width(command_row(CommandId::view_allocations).words); }
 
 /// Draws the choice of the view of a device, `from_right` units from the window's right edge.
 void draw_kind_switch(const Commands& commands, const Session& session, float from_right, Requests& requests) {
-    const std::vector<const Command*> kinds = kind_commands(commands);
-    const float width = kind_switch_width(commands);
+    const float width = kind_switch_width();
     ImGui::SameLine(ImGui::GetWindowWidth() - width - from_right);
     ImGui::SetNextItemWidth(width);
-    if (!ImGui::BeginCombo("##shown", kinds[static_cast<std::size_t>(session.current_kind())]->words.c_str())) {
-        tooltip_even_disabled("Which picture of the device is shown (V)");
+    if (!ImGui::BeginCombo("##shown", command_row(command_of(session.current_kind())).words)) {
+        tooltip_even_disabled(with_keys("Which picture of the device is shown", CommandId::view_next_kind));
         report_rect("shows");
         return;
     }
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        const Command& kind = *kinds[i];
+    for (std::size_t i = 0; i < k_view_kinds; ++i) {
+        const Command& kind = commands.at(command_of(static_cast<ViewKind>(i)));
         const auto flags = kind.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(kind.words.c_str(), kind.is_on(session), flags)) requests.ask(RunCommand{kind.id});
+        if (ImGui::Selectable(kind.words, kind.is_on(session), flags)) requests.ask(RunCommand{kind.id});
         report_rect("shows_" + view_kind_names()[i]);
         tooltip_even_disabled(kind.doc(session));
     }
@@ -130,7 +119,7 @@ void draw_kind_switch(const Commands& commands, const Session& session, float fr
 /// Draws the choice of the view and, if there are several devices, the choice of the device.
 void draw_switches(const Commands& commands, const Session& session, Requests& requests) {
     if (session.current_timeline() == nullptr) return;
-    const float kind_width = kind_switch_width(commands) + scaled(8);
+    const float kind_width = kind_switch_width() + scaled(8);
     if (session.devices.size() < 2) {
         draw_kind_switch(commands, session, scaled(12), requests);
         return;
@@ -161,7 +150,7 @@ float draw_menu_bar(const Commands& commands, const Session& session, Requests& 
     if (ImGui::BeginMainMenuBar()) {
         height = ImGui::GetWindowHeight();
         for (const MenuRow& row : menu_rows()) {
-            if (row.within == Menu::none) draw_menu(commands, row, session, requests);
+            if (!row.before) draw_menu(commands, row, session, requests);
         }
         draw_switches(commands, session, requests);
         ImGui::EndMainMenuBar();
@@ -173,7 +162,9 @@ namespace {
 
 constexpr float k_bar_gap_px = 4;
 
-std::string coloured_by(const Colouring& colouring) { return fmt::format("Colour: {}", colouring.words); }
+std::string coloured_by(const Colouring& colouring) {
+    return fmt::format("Colour: {}", command_row(colouring.command).words);
+}
 
 /// Width of the widest choice, so that the legend does not move when another colouring is chosen.
 float colour_combo_width() {
@@ -192,8 +183,8 @@ void draw_colour_combo(const Commands& commands, const Session& session, Request
     for (const MenuEntry& entry : commands.entries_of(Menu::colour)) {
         const Command& colour = *entry.command;
         const auto flags = colour.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(colour.words.c_str(), colour.is_on(session), flags)) requests.ask(RunCommand{colour.id});
-        report_rect("button_" + colour.id);
+        if (ImGui::Selectable(colour.words, colour.is_on(session), flags)) requests.ask(RunCommand{colour.id});
+        report_rect(std::string("button_") + colour.name);
         const std::string doc = colour.doc(session);
         if (!doc.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(doc);
     }
@@ -206,11 +197,11 @@ void draw_switch(const Command& command, const Session& session, Requests& reque
     ImGui::SameLine(0, scaled(k_bar_gap_px));
     if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
     ImGui::BeginDisabled(!command.can_run(session));
-    if (ImGui::Button(command.words.c_str())) requests.ask(RunCommand{command.id});
+    if (ImGui::Button(command.words)) requests.ask(RunCommand{command.id});
     ImGui::EndDisabled();
     if (is_on) ImGui::PopStyleColor();
-    report_rect("button_" + command.id);
-    if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{} ({})", command.words, command.keys));
+    report_rect(std::string("button_") + command.name);
+    if (ImGui::IsItemHovered()) item_tooltip(with_keys(command.words, command.id));
 }
 
 }  // namespace
@@ -220,7 +211,8 @@ float draw_picture_bar(const Commands& commands, const Session& session, ImVec2 
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(7), pad_y});
     ImGui::SetCursorScreenPos({pos.x + scaled(2), pos.y + scaled(2)});
     draw_colour_combo(commands, session, requests);
-    for (const char* id : {"view_flame", "view_address_map"}) draw_switch(*commands.find(id), session, requests);
+    for (const CommandId id : {CommandId::view_flame, CommandId::view_address_map})
+        draw_switch(commands.at(id), session, requests);
     ImGui::PopStyleVar();
     return ImGui::GetItemRectMax().x + scaled(2 * k_bar_gap_px) - pos.x;
 }
@@ -281,7 +273,11 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
         ImGui::SetCursorPos({static_cast<float>(i) * (width + gap), 0});
         const TabName& tab = strip.tabs[i];
         const std::string number = std::to_string(i);
-        const TabLook look{tab.name,  tab.path.empty() ? tab.name : tab.path, "Close (Ctrl+W)", i == strip.shown, true,
+        const TabLook look{tab.name,
+                           tab.path.empty() ? tab.name : tab.path,
+                           with_keys("Close", CommandId::file_close),
+                           i == strip.shown,
+                           true,
                            tab.loaded};
         const TabClick click = draw_tab(look, {std::max(1.0F, width), room.y}, "tab_" + number, "tab_close_" + number);
         if (click == TabClick::show) requests.ask(ShowTab{i});
@@ -290,10 +286,10 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     }
     ImGui::SetCursorPos({count * (width + gap), 0});
     ImGui::PushStyleColor(ImGuiCol_Button, palette().window);
-    if (ImGui::Button("+", {room.y, room.y})) requests.ask(RunCommand{"file_open_tab"});
+    if (ImGui::Button("+", {room.y, room.y})) requests.ask(RunCommand{CommandId::file_open_tab});
     ImGui::PopStyleColor();
     report_rect("tab_new");
-    if (ImGui::IsItemHovered()) item_tooltip("Open in a new tab (Ctrl+T)");
+    if (ImGui::IsItemHovered()) item_tooltip(with_keys("Open in a new tab", CommandId::file_open_tab));
 }
 
 }  // namespace snapviewer

@@ -65,8 +65,8 @@ void Keyboard::handle_press(const InputEvent& event) {
         return;
     }
     for (const auto& [chord, command] : shortcuts_) {
-        if (session_.is_covered_by_load && !command->keys_while_loading) continue;
-        if (!is_chord(event, chord) || (is_typing && !command->keys_while_typing)) continue;
+        if (session_.is_covered_by_load && !command->has(k_while_loading)) continue;
+        if (!is_chord(event, chord) || (is_typing && !command->has(k_while_typing))) continue;
         if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
         if (command->can_run(session_))
             requests_.ask(RunCommand{command->id});

@@ -62,7 +62,7 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
         if (row.choose) row.choose();
         if (row.is_there && !row.is_there(session)) continue;
         pages.push_back(&row);
-        names.push_back(row.tab ? row.tab(session) : row.title);
+        names.push_back(row.tab ? row.tab(session) : command_row(*row.command).words);
     }
     if (pages.empty()) return;
     const TabGaps gaps = gaps_for(names);
@@ -89,7 +89,9 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
 std::string file_text(const Session& session) {
     if (!session.document) return "No file open";
     std::string text = display_name(session.document->path);
-    if (session.fleet.opened) text = rank_words(*session.fleet.opened) + "  ·  " + text + "  ·  F4: the fleet";
+    if (session.fleet.opened)
+        text =
+            rank_words(*session.fleet.opened) + "  ·  " + text + "  ·  " + keys_of(CommandId::tools_fleet) + ": the fleet";
     if (session.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
     const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return text;

@@ -64,8 +64,8 @@ void follow_mouse_buttons(Requests& requests) {
     constexpr int k_back_button = 3;
     constexpr int k_forward_button = 4;
     if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
-    if (ImGui::IsMouseClicked(k_back_button)) requests.ask(RunCommand{"view_back"});
-    if (ImGui::IsMouseClicked(k_forward_button)) requests.ask(RunCommand{"view_forward"});
+    if (ImGui::IsMouseClicked(k_back_button)) requests.ask(RunCommand{CommandId::view_back});
+    if (ImGui::IsMouseClicked(k_forward_button)) requests.ask(RunCommand{CommandId::view_forward});
 }
 
 }  // namespace
@@ -92,9 +92,8 @@ void PicturePanel::draw_panel(const Area& area, Requests& requests) {
     } else if (const Timeline* timeline = session_.current_timeline()) {
         draw_timeline(*timeline, requests);
     } else if (!session_.document) {
-        const Command* sample = board_.commands.find("help_sample");
-        draw_welcome_view(session_.preferences.recent_files, sample != nullptr && sample->can_run(session_), fonts().title,
-                          requests);
+        const Command& sample = board_.commands.at(CommandId::help_sample);
+        draw_welcome_view(session_.preferences.recent_files, sample.can_run(session_), fonts().title, requests);
     } else {
         draw_nothing_to_draw(session_.preferences.show_query, requests);
     }

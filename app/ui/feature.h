@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/commands.h"
+
 namespace snapviewer {
 
 /// A type of request: a plain struct that can describe itself in a few words, such as "open oom.pickle", for crash reports.
@@ -96,94 +98,10 @@ private:
 
 struct Session;
 
-/// The menu that contains a command. Commands in `none` are invoked only by buttons.
-enum class Menu : std::uint8_t {
-    none,
-    file,
-    recent,
-    view,
-    theme,
-    scale,
-    picture,
-    colour,
-    overlays,
-    panels,
-    tools,
-    query,
-    help
-};
-
-/// A menu of the menu bar, or a submenu.
-struct MenuRow {
-    Menu menu;
-    const char* id;  ///< Name in reports: the menu "colour" reports its rectangle as "menu_colour"
-    const char* title;
-    Menu within = Menu::none;
-    int place = 0;  ///< sort key among the commands of the parent menu
-};
-
-/// All menus in the order of the menu bar.
-std::span<const MenuRow> menu_rows();
-const char* menu_title(Menu menu);
-
-/// The longest menu that is still easy to scan; move further entries into a submenu.
-inline constexpr std::size_t k_max_menu_entries = 16;
-
-/// One action that the user can invoke. Menus, shortcuts, the command palette, the list of shortcuts and crash reports are
-/// all generated from this row.
-///
-///     commands.add({.id = "view_fit", .menu = Menu::view, .place = 100, .words = "Zoom to fit", .synonyms = "reset home
-///     whole picture", .keys = "F, Home",
-///                   .is_possible = has_any_picture, .run = [this] { fit(session_); }});
-struct Command {
-    std::string id;  ///< Name such as "view_fit"; the menu item reports its rectangle as "menu_view_fit"
-    Menu menu = Menu::none;
-    int place = 0;  ///< Sort key in its menu; a separator appears between different hundreds
-    std::string words = {};
-    std::string synonyms = {};                             ///< Other words by which the palette finds the command
-    std::string keys = {};                                 ///< Alternative shortcuts as key_chords() reads them: "F, Home"
-    std::function<bool(const Session&)> is_possible = {};  ///< Empty if the command is always enabled
-    std::function<bool(const Session&)> is_on = {};        ///< Whether the toggle is on; empty if the command is no toggle
-    std::function<std::string(const Session&)> doc = {};   ///< Tooltip: what the command does, or why it is disabled
-    /// Label that replaces `words` if it depends on the document.
-    std::function<std::string(const Session&)> own_words = {};
-    bool keys_while_typing = false;  ///< The shortcuts also work while a text field has the keyboard
-    /// The shortcuts also work while a file is being loaded and its progress covers the window.
-    bool keys_while_loading = false;
-    std::function<void()> run = {};
-
-    bool can_run(const Session& session) const { return !is_possible || is_possible(session); }
-    std::string words_now(const Session& session) const;
-};
-
-/// Request to run the command with this id.
+/// Request to run a command.
 struct RunCommand {
-    std::string id;
-    std::string words() const { return id; }
-};
-
-/// An entry of a menu: a command or a submenu.
-struct MenuEntry {
-    int place = 0;
-    const Command* command = nullptr;
-    const MenuRow* menu = nullptr;  ///< The submenu, if `command` is null
-};
-
-/// The commands of a window. Main thread.
-class Commands {
-public:
-    /// Precondition: the id and the place in the menu are unique.
-    void add(Command command);
-    /// nullptr if the id is unknown.
-    const Command* find(std::string_view id) const;
-    /// All commands that appear in menus, in the order of the menus.
-    const std::vector<Command>& in_menus() const { return in_menus_; }
-    /// The entries of one menu from top to bottom.
-    std::vector<MenuEntry> entries_of(Menu menu) const;
-
-private:
-    std::vector<Command> in_menus_;
-    std::vector<Command> of_buttons_;
+    CommandId id;
+    std::string words() const { return command_row(id).name; }
 };
 
 struct Area;
@@ -200,25 +118,24 @@ enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 
 /// A part of the window that a feature registers when it connects. The shell draws all rows without knowing their contents.
 ///
-///     board.docked.push_back({.dock = Dock::page, .id = "pins", .title = "Pins", .order = 102,
-///                             .command = {.id = "page_pins"},
+///     board.docked.push_back({.dock = Dock::page, .id = "pins", .command = CommandId::page_pins,
 ///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(session_.pins, asked); }});
 ///
-/// The shell completes the command: the command of a page appears in Menu::panels under the page's title, and the command
-/// of a window opens the window.
+/// The shell registers the behaviour of the command: that of a page shows the page, that of a window opens the window.
 struct DockRow {
     Dock dock = Dock::page;
     std::string_view id = {};  ///< A string literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
-    std::string title = {};    ///< Name of the tab; also the label of the command
-    /// Sort key among the rows of the same dock; rows with equal keys keep their order. Also the menu place of a page's
+    int order = 0;             ///< Sort key among panels and among windows; rows with equal keys keep their order
+    /// Shows the page or opens the window; its words are the name of the tab. Pages are sorted by it. nullopt for no
     /// command.
-    int order = 0;
-    Command command = {};  ///< Shows the page or opens the window. No command is added if its id is empty.
-    std::function<std::string(const Session&)> tab = {};  ///< Name of the tab if it depends on the document
-    std::function<bool(const Session&)> is_there = {};    ///< Whether the row is shown now; empty for always
-    std::string why_not = {};                             ///< Tooltip of the page's command while `is_there` is false
-    std::function<bool(const Session&)> is_alone = {};    ///< Whether the page replaces all tabs
-    std::function<void()> choose = {};                    ///< Called before the tabs are drawn; may choose the page to show
+    std::optional<CommandId> command = {};
+    std::function<bool(const Session&)> is_possible = {};  ///< Whether a window can be opened now; empty for always
+    std::function<std::string(const Session&)> doc = {};   ///< Tooltip of a window's command
+    std::function<std::string(const Session&)> tab = {};   ///< Name of the tab if it depends on the document
+    std::function<bool(const Session&)> is_there = {};     ///< Whether the row is shown now; empty for always
+    std::string why_not = {};                              ///< Tooltip of the page's command while `is_there` is false
+    std::function<bool(const Session&)> is_alone = {};     ///< Whether the page replaces all tabs
+    std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
     PanelArea area = PanelArea::picture;
     float* width_share = nullptr;  ///< Fraction of the window's width, if the column has another width with this panel
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it

@@ -15,23 +15,23 @@ ScreenPoint::operator ImVec2() const { return {x, y}; }
 
 namespace {
 
-void draw_work_button(const char* words, const std::string& command, Requests& requests) {
+void draw_work_button(const char* words, CommandId command, Requests& requests) {
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    report_rect(command);
+    report_rect(command_row(command).name);
     ImGui::SameLine();
 }
 
 }  // namespace
 
-bool draw_long_work(const LongWork& work, const std::string& name, Requests& requests) {
+bool draw_long_work(const LongWork& work, CommandId stop, CommandId restart, Requests& requests) {
     if (work.is_running()) {
-        draw_work_button("Stop", name + "_stop", requests);
+        draw_work_button("Stop", stop, requests);
         ImGui::ProgressBar(work.fraction, {scaled(120), scaled(8)}, "");
         ImGui::SameLine();
         draw_paragraph(palette().text_dim, work.status);
         return true;
     }
-    if (work.is_at_rest()) draw_work_button(work.is_stopped ? "Go on" : "Try again", name + "_restart", requests);
+    if (work.is_at_rest()) draw_work_button(work.is_stopped ? "Go on" : "Try again", restart, requests);
     return false;
 }
 

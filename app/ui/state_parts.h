@@ -58,9 +58,9 @@ struct LongWork {
     }
 };
 
-/// Draws one line at the bottom of a window. While the work runs: the status and a stop button (command NAME_stop); returns
-/// true. If it was stopped or failed: a button that restarts it (command NAME_restart); returns false, and the caller may
-/// continue the line.
-bool draw_long_work(const LongWork& work, const std::string& name, Requests& requests);
+/// Draws one line at the bottom of a window. While the work runs: the status and a button for the command `stop`; returns
+/// true. If it was stopped or failed: a button for the command `restart`; returns false, and the caller may continue the
+/// line.
+bool draw_long_work(const LongWork& work, CommandId stop, CommandId restart, Requests& requests);
 
 }  // namespace snapviewer

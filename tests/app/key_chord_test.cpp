@@ -44,10 +44,11 @@ TEST(KeyChord, NoKeyMeansTwoThings) {
     const std::unique_ptr<Application> window = Application::create_parked(Preferences{});
     ASSERT_FALSE(window->commands().in_menus().empty());
     for (const Command& command : window->commands().in_menus()) {
-        EXPECT_EQ(key_chords(command.keys).empty(), command.keys.empty()) << command.id;
+        EXPECT_EQ(key_chords(command.keys).empty(), *command.keys == '\0') << command.name;
         for (const KeyChord& chord : key_chords(command.keys)) {
             if (chord.key == GLFW_KEY_ESCAPE) continue;
-            EXPECT_TRUE(taken.emplace(std::pair(chord.key, chord.mods), command.id).second) << command.id << command.keys;
+            EXPECT_TRUE(taken.emplace(std::pair(chord.key, chord.mods), command.name).second)
+                << command.name << command.keys;
         }
     }
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,8 @@ namespace {
 std::unique_ptr<Application> empty_window() { return Application::create_parked(Preferences{}); }
 
 /// The first command that the palette finds, ignoring other entries.
-std::string found_by(const Application& window, const std::string& typed) {
-    std::string best;
+std::optional<CommandId> found_by(const Application& window, const std::string& typed) {
+    std::optional<CommandId> best;
     int most = 0;
     for (const Command& command : window.commands().in_menus()) {
         const PaletteEntry entry{"", command.words, command.keys, RunCommand{command.id}, command.synonyms};
@@ -43,23 +44,29 @@ TEST(Menus, MenusWithinOthersStandAmongTheirCommands) {
     const auto window = empty_window();
     const std::vector<MenuEntry> entries = window->commands().entries_of(Menu::file);
     ASSERT_GE(entries.size(), 2U);
-    EXPECT_EQ(entries[0].command->id, "file_open");
+    EXPECT_EQ(entries[0].command->id, CommandId::file_open);
     ASSERT_NE(entries[1].menu, nullptr);
     EXPECT_EQ(entries[1].menu->menu, Menu::recent);
 }
 
+TEST(Menus, EveryCommandOfTheTableDoesSomething) {
+    const auto window = empty_window();
+    ASSERT_EQ(window->commands().all().size(), k_command_count);
+    for (const Command& command : window->commands().all()) EXPECT_TRUE(command.run) << command.name;
+}
+
 TEST(Menus, EveryPageIsUnderPanels) {
     const auto window = empty_window();
-    const std::map<std::string_view, std::string> pages = {
-        {"findings", "tools_findings"}, {"growth", "tools_growth"}, {"pins", "page_pins"},
-        {"live", "page_live"},          {"moments", "page_range"},  {"allocation", "page_allocation"}};
+    const std::map<std::string_view, CommandId> pages = {
+        {"findings", CommandId::tools_findings}, {"growth", CommandId::tools_growth},
+        {"pins", CommandId::page_pins},          {"live", CommandId::page_live},
+        {"moments", CommandId::page_range},      {"allocation", CommandId::page_allocation}};
     for (const auto& [page, id] : pages) {
-        const Command* command = window->commands().find(id);
-        ASSERT_NE(command, nullptr) << id;
-        EXPECT_EQ(command->menu, Menu::panels) << id;
+        const Command& command = window->commands().at(id);
+        EXPECT_EQ(command.menu, Menu::panels) << command.name;
         window->session().pages.next.reset();
-        command->run();
-        EXPECT_EQ(window->session().pages.next, page) << id;
+        command.run();
+        EXPECT_EQ(window->session().pages.next, page) << command.name;
     }
 }
 
@@ -67,39 +74,40 @@ TEST(Menus, EveryPageIsUnderPanels) {
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     Session& session = window->session();
-    const std::map<std::string, const bool*> windows = {
-        {"tools_table", &session.table.is_open},           {"tools_what_if", &window->feature<WhatIfRuns>().state().is_open},
-        {"tools_kind_rules", &session.kind_rules.is_open}, {"tools_stack_rules", &session.stack_rules.is_open},
-        {"tools_compare", &session.compare.is_open},       {"tools_fleet", &session.fleet.is_open},
-        {"log_show", &session.import_log.is_open}};
+    const std::map<CommandId, const bool*> windows = {
+        {CommandId::tools_table, &session.table.is_open},
+        {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
+        {CommandId::tools_kind_rules, &session.kind_rules.is_open},
+        {CommandId::tools_stack_rules, &session.stack_rules.is_open},
+        {CommandId::tools_compare, &session.compare.is_open},
+        {CommandId::tools_fleet, &session.fleet.is_open},
+        {CommandId::log_show, &session.import_log.is_open}};
     for (const auto& [id, is_open] : windows) {
-        const Command* command = window->commands().find(id);
-        ASSERT_NE(command, nullptr) << id;
-        EXPECT_EQ(command->menu, Menu::panels) << id;
-        EXPECT_FALSE(*is_open) << id;
-        command->run();
-        EXPECT_TRUE(*is_open) << id;
+        const Command& command = window->commands().at(id);
+        EXPECT_EQ(command.menu, Menu::panels) << command.name;
+        EXPECT_FALSE(*is_open) << command.name;
+        command.run();
+        EXPECT_TRUE(*is_open) << command.name;
     }
-    for (const char* id : {"view_query", "view_address_map", "tools_settings"}) {
-        ASSERT_NE(window->commands().find(id), nullptr) << id;
-        EXPECT_EQ(window->commands().find(id)->menu, Menu::panels) << id;
+    for (const CommandId id : {CommandId::view_query, CommandId::view_address_map, CommandId::tools_settings}) {
+        EXPECT_EQ(command_row(id).menu, Menu::panels) << command_row(id).name;
     }
 }
 
 TEST(Palette, FindsByWhatUsersCallIt) {
     const auto window = empty_window();
-    EXPECT_EQ(found_by(*window, "leak"), "tools_growth");
-    EXPECT_EQ(found_by(*window, "oom"), "tools_findings");
-    EXPECT_EQ(found_by(*window, "out of memory"), "tools_findings");
-    EXPECT_EQ(found_by(*window, "fragmentation"), "page_pins");
-    EXPECT_EQ(found_by(*window, "pins"), "page_pins");
-    EXPECT_EQ(found_by(*window, "shortcuts"), "help_keys");
-    EXPECT_EQ(found_by(*window, "exit"), "file_quit");
+    EXPECT_EQ(found_by(*window, "leak"), CommandId::tools_growth);
+    EXPECT_EQ(found_by(*window, "oom"), CommandId::tools_findings);
+    EXPECT_EQ(found_by(*window, "out of memory"), CommandId::tools_findings);
+    EXPECT_EQ(found_by(*window, "fragmentation"), CommandId::page_pins);
+    EXPECT_EQ(found_by(*window, "pins"), CommandId::page_pins);
+    EXPECT_EQ(found_by(*window, "shortcuts"), CommandId::help_keys);
+    EXPECT_EQ(found_by(*window, "exit"), CommandId::file_quit);
 }
 
 TEST(Palette, ItsOwnWordsCountForMore) {
-    const PaletteEntry by_words{"", "Find leak", "", RunCommand{"a"}, ""};
-    const PaletteEntry by_synonym{"", "Growth", "", RunCommand{"b"}, "leak"};
+    const PaletteEntry by_words{"", "Find leak", "", RunCommand{CommandId::view_fit}, ""};
+    const PaletteEntry by_synonym{"", "Growth", "", RunCommand{CommandId::view_zoom}, "leak"};
     ASSERT_TRUE(match_entry(by_words, "leak") && match_entry(by_synonym, "leak"));
     EXPECT_GT(*match_entry(by_words, "leak"), *match_entry(by_synonym, "leak"));
     EXPECT_FALSE(match_entry(by_words, "growth"));

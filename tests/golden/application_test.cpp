@@ -138,7 +138,7 @@ TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
 TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 1U);
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 0U) << "it is there";
-    EXPECT_EQ(uploads_for({RunCommand{"view_segments"}}), 1U);
+    EXPECT_EQ(uploads_for({RunCommand{CommandId::view_segments}}), 1U);
     EXPECT_EQ(session().current_kind(), ViewKind::segments);
     EXPECT_EQ(uploads_for({ShowDevice{0}}), 1U);
     // A query row that refers to an allocation of the device that shows its segments: device and view must both change. Each
@@ -161,15 +161,15 @@ TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
     EXPECT_FALSE(session().search.is_open) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
     EXPECT_EQ(session().search.emphasis->count(), 0U);
-    uploads_for({RunCommand{"search_close"}});
+    uploads_for({RunCommand{CommandId::search_close}});
     EXPECT_FALSE(session().search.emphasis);
 }
 
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
-    uploads_for({RunCommand{"query_run"}});
+    uploads_for({RunCommand{CommandId::query_run}});
     EXPECT_FALSE(session().query.result) << "nothing was typed";
     set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
-    uploads_for({RunCommand{"query_run"}});
+    uploads_for({RunCommand{CommandId::query_run}});
     ASSERT_TRUE(session().query.result);
     ASSERT_EQ(session().query.result->row_count(), 1U);
     uploads_for({FollowRow{row_target(*session().query.result, 0)}});
@@ -181,13 +181,13 @@ TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
 TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
     set_query("SELECT 1");
-    uploads_for({RunCommand{"query_run"}, FindText{"x"}});
+    uploads_for({RunCommand{CommandId::query_run}, FindText{"x"}});
     ASSERT_TRUE(session().query.is_open);
     for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
         session().query.page = page;
         draw_small_windows();
     }
-    for (const char* command : {"tools_growth", "view_address_map", "view_flame"}) {
+    for (const CommandId command : {CommandId::tools_growth, CommandId::view_address_map, CommandId::view_flame}) {
         uploads_for({RunCommand{command}});
         draw_small_windows();
     }

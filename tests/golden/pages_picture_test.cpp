@@ -32,7 +32,7 @@ protected:
 TEST_F(PagePicture, Findings) { EXPECT_TRUE(panel_matches("Details", "page_findings")); }
 
 TEST_F(PagePicture, Growth) {
-    ask(RunCommand{"tools_growth"});
+    ask(RunCommand{CommandId::tools_growth});
     EXPECT_TRUE(panel_matches("Details", "page_growth"));
     EXPECT_TRUE(panel_matches("Timeline", "growth_in_timeline"));
     session().generation.is_chosen = true;
@@ -61,7 +61,7 @@ TEST_F(PagePicture, Kinds) {
 }
 
 TEST_F(PagePicture, FlameGraph) {
-    ask(RunCommand{"view_flame"});
+    ask(RunCommand{CommandId::view_flame});
     ASSERT_TRUE(session().shows_flame_graph());
     EXPECT_TRUE(panel_matches("Timeline", "page_flame"));
     const auto& nodes = session().flame.graph->nodes;
@@ -73,7 +73,7 @@ TEST_F(PagePicture, FlameGraph) {
 }
 
 TEST_F(PagePicture, AddressMap) {
-    ask(RunCommand{"view_address_map"});
+    ask(RunCommand{CommandId::view_address_map});
     EXPECT_TRUE(panel_matches("Address map", "page_address_map"));
 }
 

@@ -53,15 +53,13 @@ namespace snapviewer {
 void SamplePage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = "sample",
-                            .title = "Sample",
-                            .order = 106,
-                            .command = {.id = "page_sample", .synonyms = "example"},
+                            .command = CommandId::page_sample,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
 }
 
 void SamplePage::draw(Requests& requests) {
     ImGui::TextUnformatted(session_.document->path.c_str());
-    if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
+    if (ImGui::Button("All of the picture")) requests.ask(RunCommand{CommandId::view_fit});
 }
 
 }  // namespace snapviewer
@@ -75,7 +73,7 @@ namespace snapviewer {
 void SampleWindow::connect(Switchboard& board) {
     board.docked.push_back(
         {.dock = Dock::window,
-         .command = {.id = "tools_sample", .menu = Menu::panels, .place = 430, .words = "Sample…"},
+         .command = CommandId::tools_sample,
          .is_open = &is_open_,
          .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
 }
@@ -84,21 +82,24 @@ void SampleWindow::draw(Requests& requests) {
     if (!is_open_) return;
     if (ImGui::Begin("Sample", &is_open_)) {
         ImGui::TextUnformatted(session_.document ? session_.document->path.c_str() : "No file open");
-        if (ImGui::Button("All of the picture")) requests.ask(RunCommand{"view_fit"});
+        if (ImGui::Button("All of the picture")) requests.ask(RunCommand{CommandId::view_fit});
     }
     ImGui::End();
 }
 
 }  // namespace snapviewer
 '''
-# Name -> the class and the source of the feature.
-FEATURES = {"sample_page": ("SamplePage", PAGE), "sample_window": ("SampleWindow", WINDOW)}
+# Name -> the class and the source of the feature, its command, the command above it in the menu, and the rest of the command's row.
+FEATURES = {"sample_page": ("SamplePage", PAGE, "page_sample", "page_allocation", 'Menu::panels, "Sample", "example"'),
+            "sample_window": ("SampleWindow", WINDOW, "tools_sample", "tools_stack_rules", 'Menu::panels, "Sample…"')}
 
 
 def edits_for(name):
     """Returns for each file a function that edits its text; the text is None for a new file."""
-    type_name, source = FEATURES[name]
+    type_name, source, command, above, row = FEATURES[name]
     return {
+        "app/ui/commands.h": lambda text: after(text, rf"    {above},\n", f"    {command},\n"),
+        "app/ui/commands.cpp": lambda text: after(text, rf"\{{{above}, .*\}},\n", f'         {{{command}, "{command}", {row}}},\n'),
         f"app/features/{name}/{name}.h": lambda text: HEADER.replace("CLASS", type_name),
         f"app/features/{name}/{name}_ui.cpp": lambda text: source,
         "app/shell/features.cpp": lambda text: after(

@@ -300,11 +300,11 @@ public:
         for (const MenuEntry& entry : shown_.commands().entries_of(Menu::panels)) {
             if (entry.command != nullptr) open(*entry.command);
         }
-        open(*shown_.commands().find("view_flame"));
+        open(shown_.commands().at(CommandId::view_flame));
     }
 
     void arrange_table() {
-        shown_.ask(RunCommand{"tools_table"});
+        shown_.ask(RunCommand{CommandId::tools_table});
         draw_until_idle(studio_, shown_);
         RowArrangement& wanted = shown_.session().table.wanted;
         for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {

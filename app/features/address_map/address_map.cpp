@@ -231,15 +231,10 @@ void AddressMaps::connect(Switchboard& board) {
                             .is_there = [](const Session& session) { return session.shows_address_map(); },
                             .area = PanelArea::below_picture,
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
-    board.commands.add({.id = "view_address_map",
-                        .menu = Menu::panels,
-                        .place = 200,
-                        .words = "Address map",
-                        .synonyms = "fragmentation holes segments",
-                        .keys = "M",
-                        .is_possible = has_picture,
-                        .is_on = [](const Session& session) { return session.shows_address_map(); },
-                        .run = [this] { show(!session_.shows_address_map()); }});
+    board.commands.on(CommandId::view_address_map,
+                      {.is_possible = has_picture,
+                       .is_on = [](const Session& session) { return session.shows_address_map(); },
+                       .run = [this] { show(!session_.shows_address_map()); }});
 }
 
 namespace {

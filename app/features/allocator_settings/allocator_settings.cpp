@@ -10,13 +10,8 @@ void AllocatorSettingsWindow::connect(Switchboard& board) {
                                     draw_settings_window(session_.settings_view, session_.document->snapshot->settings,
                                                          requests);
                             }});
-    board.commands.add({.id = "tools_settings",
-                        .menu = Menu::panels,
-                        .place = 400,
-                        .words = "Allocator settings…",
-                        .synonyms = "PYTORCH_CUDA_ALLOC_CONF configuration",
-                        .is_possible = has_document,
-                        .run = [this] { session_.settings_view.is_open = true; }});
+    board.commands.on(CommandId::tools_settings,
+                      {.is_possible = has_document, .run = [this] { session_.settings_view.is_open = true; }});
 }
 
 }  // namespace snapviewer

@@ -362,25 +362,21 @@ std::string CompareRuns::command_line() const {
 }
 
 void CompareRuns::connect(Switchboard& board) {
-    board.commands.add(
-        {.id = "tools_compare",
-         .menu = Menu::panels,
-         .place = 310,
-         .words = "Comparison…",
-         .synonyms = "difference diff",
-         .is_possible = [](const Session& session) { return has_picture(session) && !session.compare.path.empty(); },
+    board.commands.on(
+        CommandId::tools_compare,
+        {.is_possible = [](const Session& session) { return has_picture(session) && !session.compare.path.empty(); },
          .doc =
              [](const Session& session) {
                  return std::string(session.compare.path.empty() ? "File > Compare with… chooses another file"
                                                                  : "How this file and another differ at their peaks");
              },
          .run = [this] { session_.open_window(session_.compare.is_open); }});
-    board.commands.add({.id = "compare_stop", .run = [this] { stop(); }});
-    board.commands.add({.id = "compare_restart", .run = [this] { restart(); }});
-    board.commands.add({.id = "compare_copy", .run = [this, &board] {
-                            const std::string line = command_line();
-                            if (!line.empty()) board.requests.ask(CopyText{line, "The command"});
-                        }});
+    board.commands.on(CommandId::compare_stop, {.run = [this] { stop(); }});
+    board.commands.on(CommandId::compare_restart, {.run = [this] { restart(); }});
+    board.commands.on(CommandId::compare_copy, {.run = [this, &board] {
+                          const std::string line = command_line();
+                          if (!line.empty()) board.requests.ask(CopyText{line, "The command"});
+                      }});
     board.handlers.on<CompareWith>([this](const CompareWith& asked) { begin(asked.path); });
     board.handlers.on<GoToCompared>([this](const GoToCompared& asked) { go_to(asked.key); });
     board.handlers.on<ShowComparedBox>([this](const ShowComparedBox& asked) { show_box(asked.box); });

@@ -384,14 +384,14 @@ void draw_alignment(CompareState& state) {
 /// Draws the footer of the comparison: the progress of the current work, or buttons for the possible actions.
 void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
-    const auto button = [&](const char* words, const char* rect, const char* command) {
+    const auto button = [&](const char* words, const char* rect, CommandId command) {
         if (ImGui::Button(words)) requests.ask(RunCommand{command});
         report_rect(rect);
         ImGui::SameLine();
     };
-    if (draw_long_work(state.work, "compare", requests)) return;
-    button("Another file…", "compare_other", "file_compare");
-    if (state.shown != nullptr) button("Copy as a command", "compare_copy", "compare_copy");
+    if (draw_long_work(state.work, CommandId::compare_stop, CommandId::compare_restart, requests)) return;
+    button("Another file…", "compare_other", CommandId::file_compare);
+    if (state.shown != nullptr) button("Copy as a command", "compare_copy", CommandId::compare_copy);
     draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "");
 }
 

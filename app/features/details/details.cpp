@@ -171,9 +171,7 @@ void SelectedDetails::connect(Switchboard& board) {
     board.docked.push_back(
         {.dock = Dock::page,
          .id = k_allocation_page,
-         .title = "Allocation",
-         .order = 105,
-         .command = {.id = "page_allocation", .synonyms = "details stack selected block"},
+         .command = CommandId::page_allocation,
          .tab = [](const Session& session) -> std::string {
              return session.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
          },
@@ -183,14 +181,9 @@ void SelectedDetails::connect(Switchboard& board) {
              [this](const Area& /*area*/, Requests& requests) {
                  draw_details_view(session_.details, session_.current_timeline(), session_.selected(), requests);
              }});
-    board.commands.add(
-        {.id = "edit_copy",
-         .menu = Menu::tools,
-         .place = 400,
-         .words = "Copy details",
-         .synonyms = "clipboard",
-         .keys = "Ctrl+C",
-         .is_possible = [](const Session& session) { return session.focused != Pane::query && has_selected_part(session); },
+    board.commands.on(
+        CommandId::edit_copy,
+        {.is_possible = [](const Session& session) { return session.focused != Pane::query && has_selected_part(session); },
          .run =
              [this, &board] {
                  const std::string text = details_text(session_);
@@ -233,11 +226,7 @@ void SelectedDetails::describe(nlohmann::json& report) const { report["stack"] =
 
 void SourceCode::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "tools_stack_rules",
-                                        .menu = Menu::panels,
-                                        .place = 420,
-                                        .words = "Stacks and editor…",
-                                        .synonyms = "source code"},
+                            .command = CommandId::tools_stack_rules,
                             .is_open = &session_.stack_rules.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_stack_rules_window(session_.stack_rules, session_.preferences.stacks, requests);

@@ -369,7 +369,7 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
     report_rect("details_copy_stack");
     if (draw_next_button("Copy all")) requests.ask(CopyText{details_text(state), "All of it"});
     report_rect("details_copy_all");
-    if (draw_next_button("Zoom")) requests.ask(RunCommand{"view_zoom"});
+    if (draw_next_button("Zoom")) requests.ask(RunCommand{CommandId::view_zoom});
     report_rect("details_zoom");
     if (state.of_stack < 2) return;
     if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});

@@ -102,94 +102,48 @@ void FileOpener::connect_dialogs(Switchboard& board) {
                                 draw_build_and_error(requests);
                             }});
     Commands& commands = board.commands;
-    commands.add({.id = "file_open",
-                  .menu = Menu::file,
-                  .place = 100,
-                  .words = "Open…",
-                  .synonyms = "load snapshot",
-                  .keys = "Ctrl+O",
-                  .keys_while_typing = true,
-                  .run = [this] { show_file_dialog(session_, FilePurpose::open); }});
-    commands.add({.id = "file_open_tab",
-                  .menu = Menu::file,
-                  .place = 110,
-                  .words = "Open in a new tab…",
-                  .keys = "Ctrl+T",
-                  .keys_while_typing = true,
-                  .keys_while_loading = true,
-                  .run = [this] { show_file_dialog(session_, FilePurpose::tab); }});
-    commands.add({.id = "file_open_fleet",
-                  .menu = Menu::file,
-                  .place = 120,
-                  .words = "Open a folder of ranks…",
-                  .synonyms = "distributed job",
-                  .doc =
-                      [](const Session&) {
-                          return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
-                      },
-                  .run = [this] { show_file_dialog(session_, FilePurpose::fleet); }});
-    commands.add({.id = "file_open_with",
-                  .menu = Menu::file,
-                  .place = 130,
-                  .words = "Open with another report…",
-                  .is_possible = [](const Session& session) { return companion_of(session) != nullptr; },
-                  .own_words =
-                      [](const Session& session) {
-                          const char* companion = companion_of(session);
-                          return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
-                      },
-                  .run = [this] { show_file_dialog(session_, FilePurpose::companion); }});
-    commands.add({.id = "file_compare",
-                  .menu = Menu::file,
-                  .place = 140,
-                  .words = "Compare with…",
-                  .synonyms = "difference regression",
-                  .keys = "Ctrl+Shift+O",
-                  .is_possible = has_picture,
-                  .keys_while_typing = true,
-                  .run = [this] { show_file_dialog(session_, FilePurpose::comparison); }});
+    commands.on(CommandId::file_open, {.run = [this] { show_file_dialog(session_, FilePurpose::open); }});
+    commands.on(CommandId::file_open_tab, {.run = [this] { show_file_dialog(session_, FilePurpose::tab); }});
+    commands.on(CommandId::file_open_fleet,
+                {.doc =
+                     [](const Session&) {
+                         return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
+                     },
+                 .run = [this] { show_file_dialog(session_, FilePurpose::fleet); }});
+    commands.on(CommandId::file_open_with,
+                {.is_possible = [](const Session& session) { return companion_of(session) != nullptr; },
+                 .own_words =
+                     [](const Session& session) {
+                         const char* companion = companion_of(session);
+                         return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
+                     },
+                 .run = [this] { show_file_dialog(session_, FilePurpose::companion); }});
+    commands.on(CommandId::file_compare,
+                {.is_possible = has_picture, .run = [this] { show_file_dialog(session_, FilePurpose::comparison); }});
 }
 
 void FileOpener::connect(Switchboard& board) {
     Commands& commands = board.commands;
     connect_dialogs(board);
     handlers_ = &board.handlers;
-    commands.add({.id = "file_reload",
-                  .menu = Menu::file,
-                  .place = 150,
-                  .words = "Reload",
-                  .synonyms = "refresh",
-                  .keys = "F5",
-                  .is_possible = [](const Session& session) { return can_be_reloaded(session) || is_in_fleet(session); },
-                  .doc =
-                      [](const Session& session) {
-                          const bool is_read_once = has_document(session) && !can_be_reloaded(session);
-                          return std::string(is_read_once ? "Standard input can be read only once" : "");
-                      },
-                  .keys_while_typing = true,
-                  .run =
-                      [this, &commands] {
-                          const Command* fleet = is_in_fleet(session_) ? commands.find("fleet_restart") : nullptr;
-                          fleet != nullptr ? fleet->run() : reload();
-                      }});
-    commands.add({.id = "help_sample",
-                  .menu = Menu::help,
-                  .place = 120,
-                  .words = "Open the sample",
-                  .synonyms = "example demo try",
-                  .is_possible = [](const Session&) { return !installed_file(k_sample).empty(); },
-                  .run = [this] { open(installed_file(k_sample).string()); }});
-    commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
-    commands.add({.id = "pair_dismiss", .run = [this] { session_.pair_offer.clear(); }});
-    commands.add({.id = "error_dismiss", .run = [this] { session_.failed.reset(); }});
-    commands.add({.id = "log_dismiss", .run = [this] { session_.import_log.is_dismissed = true; }});
+    commands.on(
+        CommandId::file_reload,
+        {.is_possible = [](const Session& session) { return can_be_reloaded(session) || is_in_fleet(session); },
+         .doc =
+             [](const Session& session) {
+                 const bool is_read_once = has_document(session) && !can_be_reloaded(session);
+                 return std::string(is_read_once ? "Standard input can be read only once" : "");
+             },
+         .run = [this, &commands] { is_in_fleet(session_) ? commands.at(CommandId::fleet_restart).run() : reload(); }});
+    commands.on(CommandId::help_sample, {.is_possible = [](const Session&) { return !installed_file(k_sample).empty(); },
+                                         .run = [this] { open(installed_file(k_sample).string()); }});
+    commands.on(CommandId::reload_dismiss, {.run = [this] { dismiss_change(); }});
+    commands.on(CommandId::pair_dismiss, {.run = [this] { session_.pair_offer.clear(); }});
+    commands.on(CommandId::error_dismiss, {.run = [this] { session_.failed.reset(); }});
+    commands.on(CommandId::log_dismiss, {.run = [this] { session_.import_log.is_dismissed = true; }});
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "log_show",
-                                        .menu = Menu::panels,
-                                        .place = 340,
-                                        .words = "File notes…",
-                                        .synonyms = "import log warnings damage",
-                                        .is_possible = has_document},
+                            .command = CommandId::log_show,
+                            .is_possible = has_document,
                             .is_open = &session_.import_log.is_open,
                             .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_import_log(); }});
     board.handlers.on<OpenFiles>([this](const OpenFiles& asked) { open(asked.paths, asked.part); });

@@ -84,7 +84,7 @@ void draw_bar_and_cancel(const Progress& progress, Requests& requests) {
     ImGui::ProgressBar(fraction_of(progress), {-1, scaled(8)}, "");
     wrapped_text(palette().text_dim, done_text(progress));
     ImGui::SameLine();
-    if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(RunCommand{"load_cancel"});
+    if (right_button("Cancel", "load_cancel") || key_pressed(Key::escape)) requests.ask(RunCommand{CommandId::load_cancel});
 }
 
 ImU32 severity_colour(Severity severity) {
@@ -173,7 +173,8 @@ void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& reques
         ImGui::Spacing();
         const bool is_acknowledged = right_button("OK", "error_ok");
         ImGui::SetItemDefaultFocus();
-        if (is_acknowledged || enter_pressed() || key_pressed(Key::escape)) requests.ask(RunCommand{"error_dismiss"});
+        if (is_acknowledged || enter_pressed() || key_pressed(Key::escape))
+            requests.ask(RunCommand{CommandId::error_dismiss});
     }
     ImGui::EndPopup();
 }
@@ -195,10 +196,10 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
     const std::string label =
         fmt::format("{}{}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), counted(count, "file note"));
-    if (ImGui::Button(label.c_str())) requests.ask(RunCommand{"log_show"});
+    if (ImGui::Button(label.c_str())) requests.ask(RunCommand{CommandId::log_show});
     report_rect("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
-    if (ImGui::Button("×")) requests.ask(RunCommand{"log_dismiss"});
+    if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::log_dismiss});
     report_rect("import_log_dismiss");
     ImGui::PopStyleColor(2);
     ImGui::EndChild();
@@ -239,17 +240,18 @@ constexpr const char* k_recording =
 void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
 void draw_ways_to_open(bool has_sample, Requests& requests) {
-    if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(RunCommand{"file_open"});
+    if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(RunCommand{CommandId::file_open});
     report_rect("welcome_open");
     ImGui::SameLine();
     if (has_sample) {
-        if (ImGui::Button("Try the sample", {scaled(130), scaled(34)})) requests.ask(RunCommand{"help_sample"});
+        if (ImGui::Button("Try the sample", {scaled(130), scaled(34)})) requests.ask(RunCommand{CommandId::help_sample});
         report_rect("welcome_sample");
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
-    wrapped_text(palette().text_dim, k_has_address ? "Ctrl+O, or drop a file on this page"
-                                                   : "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
+    const std::string keys = keys_of(CommandId::file_open);
+    wrapped_text(palette().text_dim, keys + (k_has_address ? ", or drop a file on this page"
+                                                           : ", or drop a file on this window,\nor run: snapviewer FILE"));
 }
 
 void draw_recent(const std::vector<std::string>& files, Requests& requests) {
@@ -325,7 +327,7 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
                  "query pane to list them.");
     if (!has_query_pane) {
         gap(8);
-        if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{"view_query"});
+        if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{CommandId::view_query});
         report_rect("nothing_query");
     }
     ImGui::EndChild();
@@ -499,7 +501,7 @@ void draw_pair_banner(const std::string& other_path, Requests& requests) {
     switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
         case Answer::none: break;
         case Answer::yes: requests.ask(OpenWith{other_path}); break;
-        case Answer::no: requests.ask(RunCommand{"pair_dismiss"}); break;
+        case Answer::no: requests.ask(RunCommand{CommandId::pair_dismiss}); break;
     }
 }
 
@@ -507,8 +509,8 @@ void draw_reload_banner(const std::string& path, Requests& requests) {
     const std::string text = file_name(path) + " has changed on disk since it was opened.";
     switch (draw_offer({text, "Reload", "Dismiss", "reload", "reload_dismiss"})) {
         case Answer::none: break;
-        case Answer::yes: requests.ask(RunCommand{"file_reload"}); break;
-        case Answer::no: requests.ask(RunCommand{"reload_dismiss"}); break;
+        case Answer::yes: requests.ask(RunCommand{CommandId::file_reload}); break;
+        case Answer::no: requests.ask(RunCommand{CommandId::reload_dismiss}); break;
     }
 }
 

@@ -237,12 +237,10 @@ void Answers::connect(Switchboard& board) {
     board.docked.push_back(
         {.dock = Dock::page,
          .id = k_findings_page,
-         .title = "Findings",
-         .order = 100,
-         .command = {.id = "tools_findings", .synonyms = "oom out of memory problems report what is wrong"},
+         .command = CommandId::tools_findings,
          .draw = [this](const Area& /*area*/, Requests& requests) { draw_findings_view(session_.findings, requests); }});
-    board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
-    board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});
+    board.commands.on(CommandId::findings_restart, {.run = [this] { restart(); }});
+    board.commands.on(CommandId::findings_stop, {.run = [this] { stop(); }});
     board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });
     board.handlers.on<GoToGrowth>([this](const GoToGrowth& asked) { go_to_growth(asked.index); });
     board.handlers.on<GoToEvent>([this](const GoToEvent& asked) { go_to_event(asked.event); });

@@ -108,9 +108,9 @@ ImU32 severity_colour(findings::FindingSeverity severity) {
 }
 
 /// Draws a button that runs a command. Its rectangle in tests has the name of the command.
-void draw_command_button(const char* words, const char* command, Requests& requests) {
+void draw_command_button(const char* words, CommandId command, Requests& requests) {
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    report_rect(command);
+    report_rect(command_row(command).name);
 }
 
 void draw_work(const FindingsState& state, Requests& requests) {
@@ -119,7 +119,7 @@ void draw_work(const FindingsState& state, Requests& requests) {
     ImGui::ProgressBar(state.work.fraction, {-1, scaled(6)}, "");
     report_rect("findings_progress");
     ImGui::Spacing();
-    draw_command_button("Stop", "findings_stop", requests);
+    draw_command_button("Stop", CommandId::findings_stop, requests);
 }
 
 bool is_wrong(const findings::DeviceFinding& finding) { return finding.severity != findings::FindingSeverity::info; }
@@ -269,10 +269,10 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
         draw_work(state, requests);
     } else if (state.work.is_stopped) {
         draw_paragraph(palette().text_dim, "Analysis stopped.");
-        draw_command_button("Go on", "findings_restart", requests);
+        draw_command_button("Go on", CommandId::findings_restart, requests);
     } else if (!state.work.error.empty()) {
         draw_paragraph(palette().text, "The analysis failed: this file " + state.work.error + ".");
-        draw_command_button("Try again", "findings_restart", requests);
+        draw_command_button("Try again", CommandId::findings_restart, requests);
     } else if (!state.is_ready()) {
         draw_paragraph(palette().text_dim, "The analysis starts once the picture is drawn.");
     }
@@ -428,13 +428,9 @@ void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& ti
 }
 
 void Answers::connect_clipboard(Switchboard& board) {
-    board.commands.add(
-        {.id = "tools_read_error",
-         .menu = Menu::tools,
-         .place = 410,
-         .words = "Read PyTorch's error from the clipboard",
-         .synonyms = "paste message log other processes card nvidia-smi",
-         .is_possible = [](const Session& session) { return has_picture(session) && session.findings.is_ready(); },
+    board.commands.on(
+        CommandId::tools_read_error,
+        {.is_possible = [](const Session& session) { return has_picture(session) && session.findings.is_ready(); },
          .doc = [](const Session&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
          .run =
              [&requests = board.requests] {

@@ -168,7 +168,7 @@ private:
     int lines_ = 0;
 };
 
-bool draw_button(const char* words, const char* rect, const char* doc, bool is_on) {
+bool draw_button(const char* words, const char* rect, const std::string& doc, bool is_on) {
     ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
     const bool is_pressed = ImGui::Button(words);
     ImGui::PopStyleColor();
@@ -204,8 +204,9 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     if (paths.around) {
         const std::string words = "Callers and callees of " + paths.around->name;
         row.begin_group({"< All calls", words.c_str()});
-        if (draw_button("< All calls", "flame_all_calls", "Back to the whole graph (Esc)", false))
-            requests.ask(RunCommand{"callers_leave"});
+        if (draw_button("< All calls", "flame_all_calls", with_keys("Back to the whole graph", CommandId::edit_dismiss),
+                        false))
+            requests.ask(RunCommand{CommandId::callers_leave});
         ImGui::SameLine(0, scaled(8));
         ImGui::TextUnformatted(words.c_str());
         return;
@@ -219,8 +220,10 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     ImGui::SameLine(0, scaled(k_button_gap_px));
     ImGui::BeginDisabled(!scene.has_selected_call);
     if (draw_button("around the bar", "flame_around",
-                    "The callers of the selected bar's function above it, and what it calls below (C)", false))
-        requests.ask(RunCommand{"view_callers"});
+                    with_keys("The callers of the selected bar's function above it, and what it calls below",
+                              CommandId::view_callers),
+                    false))
+        requests.ask(RunCommand{CommandId::view_callers});
     ImGui::EndDisabled();
 }
 
@@ -244,7 +247,7 @@ void draw_save_popup(FlameState& state, const std::string& file, Requests& reque
     if (draw_save_fields(state.save_path, "flame_save_path", "flame_save_text")) requests.ask(SaveFolded{state.save_path});
     ImGui::SameLine();
     if (ImGui::Button("Copy")) {
-        requests.ask(RunCommand{"folded_copy"});
+        requests.ask(RunCommand{CommandId::folded_copy});
         ImGui::CloseCurrentPopup();
     }
     report_rect("flame_copy_text");

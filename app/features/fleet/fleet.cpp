@@ -308,36 +308,24 @@ std::vector<std::string> paths_of(const Document& document) {
 
 void FleetRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "tools_fleet",
-                                        .menu = Menu::panels,
-                                        .place = 330,
-                                        .words = "Fleet of ranks…",
-                                        .synonyms = "distributed job",
-                                        .keys = "F4",
-                                        .is_possible = [](const Session& session) { return !session.fleet.paths.empty(); },
-                                        .doc =
-                                            [](const Session& session) {
-                                                return std::string(session.fleet.paths.empty()
-                                                                       ? "File > Open a folder of ranks… opens one"
-                                                                       : "The ranks of a job side by side");
-                                            },
-                                        .keys_while_typing = true},
+                            .command = CommandId::tools_fleet,
+                            .is_possible = [](const Session& session) { return !session.fleet.paths.empty(); },
+                            .doc =
+                                [](const Session& session) {
+                                    return std::string(session.fleet.paths.empty()
+                                                           ? "File > Open a folder of ranks… opens one"
+                                                           : "The ranks of a job side by side");
+                                },
                             .is_open = &session_.fleet.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-    board.commands.add({.id = "tools_devices",
-                        .menu = Menu::tools,
-                        .place = 300,
-                        .words = "Devices of this file as a fleet…",
-                        .synonyms = "gpus ranks",
-                        .is_possible = has_several_devices,
-                        .run = [this] {
-                            if (session_.document) begin(paths_of(*session_.document));
-                        }});
-    board.commands.add({.id = "fleet_stop", .run = [this] { stop(); }});
-    board.commands.add({.id = "fleet_restart", .run = [this] {
-                            if (!reading_job_.is_busy()) restart();
-                        }});
-    board.commands.add({.id = "fleet_compare", .run = [this] { compare_chosen(); }});
+    board.commands.on(CommandId::tools_devices, {.is_possible = has_several_devices, .run = [this] {
+                                                     if (session_.document) begin(paths_of(*session_.document));
+                                                 }});
+    board.commands.on(CommandId::fleet_stop, {.run = [this] { stop(); }});
+    board.commands.on(CommandId::fleet_restart, {.run = [this] {
+                          if (!reading_job_.is_busy()) restart();
+                      }});
+    board.commands.on(CommandId::fleet_compare, {.run = [this] { compare_chosen(); }});
     board.handlers.on<OpenFleet>([this](const OpenFleet& asked) { begin(asked.paths); });
     board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
 }

@@ -266,14 +266,16 @@ void draw_fleet_footer(FleetState& state, Requests& requests) {
     ImGui::Separator();
     const bool can_open = state.cursor.has_value();
     fleet_button("Open", "fleet_open", can_open, requests, OpenRank{state.cursor.value_or(RankPlace{})});
-    fleet_button("Compare the two", "fleet_compare", state.chosen.size() == 2, requests, RunCommand{"fleet_compare"});
-    if (draw_long_work(state.work, "fleet", requests)) return;
+    fleet_button("Compare the two", "fleet_compare", state.chosen.size() == 2, requests,
+                 RunCommand{CommandId::fleet_compare});
+    if (draw_long_work(state.work, CommandId::fleet_stop, CommandId::fleet_restart, requests)) return;
     if (!state.refusal.empty()) return draw_paragraph(palette().danger, state.refusal + ".");
     draw_paragraph(
         palette().text_faint,
         state.work.is_stopped
             ? "Stopped after " + std::to_string(state.files_read) + " of " + std::to_string(state.files) + " files"
-            : "Enter opens a rank, Space or Ctrl+click selects two for comparison; F4 returns to this page");
+            : std::string("Enter opens a rank, Space or Ctrl+click selects two for comparison; ") +
+                  keys_of(CommandId::tools_fleet) + " returns to this page");
 }
 
 }  // namespace
@@ -290,7 +292,7 @@ void press_rank(FleetState& state, const RankPlace& place, Requests& requests) {
     state.cursor = place;
     if (ImGui::GetIO().KeyCtrl) {
         toggle_chosen(state, place);
-        if (state.chosen.size() == 2 && state.chosen.back() == place) requests.ask(RunCommand{"fleet_compare"});
+        if (state.chosen.size() == 2 && state.chosen.back() == place) requests.ask(RunCommand{CommandId::fleet_compare});
     } else if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         requests.ask(OpenRank{place});
     }
@@ -308,7 +310,7 @@ void draw_fleet_window(FleetState& state, Requests& requests) {
         // While files are being read, Esc stops the reading but does not close the window.
         if (!state.is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
             state.is_open = true;
-            requests.ask(RunCommand{"fleet_stop"});
+            requests.ask(RunCommand{CommandId::fleet_stop});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("fleet body", {0, -footer_height}, false, k_part_flags);

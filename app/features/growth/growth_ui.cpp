@@ -285,9 +285,7 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
 void GrowthPage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = k_growth_page,
-                            .title = "Growth",
-                            .order = 101,
-                            .command = {.id = "tools_growth", .synonyms = "leak grows training steps"},
+                            .command = CommandId::tools_growth,
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
                                     draw_growth_view(session_.findings, session_.generation, *session_.current_timeline(),

@@ -51,7 +51,7 @@ void draw_keys_window(const Commands& commands, bool& is_open, const Session& se
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
         for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
         for (const Command& command : commands.in_menus()) {
-            if (!command.keys.empty()) draw_key_row(command.keys.c_str(), command.words_now(session));
+            if (*command.keys != '\0') draw_key_row(command.keys, command.words_now(session));
         }
         ImGui::EndTable();
     }

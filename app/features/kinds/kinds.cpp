@@ -32,11 +32,7 @@ bool use_rules(Session& session, const std::string& text) {
 
 void OwnRules::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "tools_kind_rules",
-                                        .menu = Menu::panels,
-                                        .place = 410,
-                                        .words = "Rules for kinds…",
-                                        .synonyms = "parameters gradients activations"},
+                            .command = CommandId::tools_kind_rules,
                             .is_open = &session_.kind_rules.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_kind_rules_window(session_.kind_rules, session_.preferences.kind_rules, requests);
@@ -44,7 +40,7 @@ void OwnRules::connect(Switchboard& board) {
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(session_, asked.text)) return;
         session_.preferences.needs_saving = true;
-        board.requests.ask(RunCommand{"file_reload"});
+        board.requests.ask(RunCommand{CommandId::file_reload});
     });
 }
 

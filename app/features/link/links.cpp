@@ -67,14 +67,11 @@ std::optional<std::size_t> picture_named(const Document& document, const std::st
 
 void Links::connect(Switchboard& board) {
     requests_ = &board.requests;
-    board.commands.add(
-        {.id = "file_copy_link",
-         .menu = Menu::file,
-         .place = 220,
-         .words = k_has_address ? "Copy a link to this" : "Copy the command that opens this",
-         .synonyms = "link address share url",
-         .is_possible = has_place,
+    board.commands.on(
+        CommandId::file_copy_link,
+        {.is_possible = has_place,
          .doc = [](const Session&) { return "With the part in view, the colours, the selection and the query"; },
+         .own_words = [](const Session&) { return std::string(k_has_address ? "Copy a link to this" : ""); },
          .run = [this] { copy(); }});
     board.handlers.on<ShowPlace>([this](const ShowPlace& asked) { show(asked.place); });
 }

@@ -9,9 +9,7 @@ namespace snapviewer {
 void LivePage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = k_live_page,
-                            .title = "Live",
-                            .order = 103,
-                            .command = {.id = "page_live", .synonyms = "alive at a step moment"},
+                            .command = CommandId::page_live,
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
                                     draw_live_view(session_.live, *session_.current_timeline(), session_.search.stack(),

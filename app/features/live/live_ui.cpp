@@ -96,7 +96,7 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
     const bool stands_out = emphasised == total.stack;
     if (table.select(shown_row, stands_out)) {
         if (stands_out) {
-            requests.ask(RunCommand{"search_close"});
+            requests.ask(RunCommand{CommandId::search_close});
         } else {
             requests.ask(EmphasiseStack{total.stack});
         }

@@ -113,9 +113,7 @@ void MomentMarks::emphasise(const EmphasiseChange& asked) {
 void MomentMarks::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = k_moments_page,
-                            .title = "Range",
-                            .order = 104,
-                            .command = {.id = "page_range", .synonyms = "measure ruler between two steps"},
+                            .command = CommandId::page_range,
                             .is_there = [](const Session& session) { return session.moments.timeline != nullptr; },
                             .why_not = "Measure a range first, with Ctrl and drag in the picture",
                             .draw =

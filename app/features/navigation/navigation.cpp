@@ -203,92 +203,42 @@ bool has_any_tracks(const Session& session) {
 }  // namespace
 
 void Navigation::connect_movement(Commands& commands) {
-    commands.add({.id = "view_fit",
-                  .menu = Menu::view,
-                  .place = 100,
-                  .words = "Zoom to fit",
-                  .synonyms = "reset home whole picture",
-                  .keys = "F, Home",
-                  .is_possible = has_any_picture,
-                  .run = [this] { fit(session_); }});
-    commands.add({.id = "view_zoom",
-                  .menu = Menu::view,
-                  .place = 110,
-                  .words = "Zoom to selection",
-                  .keys = "Z",
-                  .is_possible = has_selected_part,
-                  .run = [this] { zoom_to_selection(session_); }});
-    commands.add({.id = "view_nearer",
-                  .menu = Menu::view,
-                  .place = 120,
-                  .words = "Zoom in",
-                  .synonyms = "nearer magnify",
-                  .keys = "+",
-                  .is_possible = has_any_picture,
-                  .run = [this] { zoom_about_middle(session_, k_zoom_per_notch); }});
-    commands.add({.id = "view_farther",
-                  .menu = Menu::view,
-                  .place = 130,
-                  .words = "Zoom out",
-                  .synonyms = "farther",
-                  .keys = "-",
-                  .is_possible = has_any_picture,
-                  .run = [this] { zoom_about_middle(session_, 1 / k_zoom_per_notch); }});
-    commands.add({.id = "view_next_picture",
-                  .menu = Menu::picture,
-                  .place = 320,
-                  .words = "Next picture in the report",
-                  .keys = "I",
-                  .is_possible = [](const Session& session) { return session.document && !session.icicle.views.empty(); },
-                  .run = [this] { show_picture(session_, next_picture(session_.icicle, !session_.devices.empty())); }});
+    commands.on(CommandId::view_fit, {.is_possible = has_any_picture, .run = [this] { fit(session_); }});
+    commands.on(CommandId::view_zoom, {.is_possible = has_selected_part, .run = [this] { zoom_to_selection(session_); }});
+    commands.on(CommandId::view_nearer,
+                {.is_possible = has_any_picture, .run = [this] { zoom_about_middle(session_, k_zoom_per_notch); }});
+    commands.on(CommandId::view_farther,
+                {.is_possible = has_any_picture, .run = [this] { zoom_about_middle(session_, 1 / k_zoom_per_notch); }});
+    commands.on(CommandId::view_next_picture,
+                {.is_possible = [](const Session& session) { return session.document && !session.icicle.views.empty(); },
+                 .run = [this] { show_picture(session_, next_picture(session_.icicle, !session_.devices.empty())); }});
 }
 
 void Navigation::connect_axes(Commands& commands) {
-    commands.add(
-        {.id = "view_time",
-         .menu = Menu::view,
-         .place = 300,
-         .words = "Time axis",
-         .synonyms = "seconds",
-         .keys = "T",
-         .is_possible = has_times,
+    commands.on(
+        CommandId::view_time,
+        {.is_possible = has_times,
          .is_on = [](const Session& session) { return has_picture(session) && session.current_device().axis == Axis::time; },
          .doc = time_axis_doc,
          .run = [this] { toggle_axis(session_); }});
-    commands.add({.id = "view_clock",
-                  .menu = Menu::view,
-                  .place = 310,
-                  .words = "Time of day",
-                  .synonyms = "clock",
-                  .keys = "Shift+T",
-                  .is_possible = has_times,
-                  .is_on = [](const Session& session) { return session.preferences.clock_times; },
-                  .doc = clock_doc,
-                  .run = [this] { toggle_clock(session_); }});
-    commands.add({.id = "view_tracks",
-                  .menu = Menu::picture,
-                  .place = 130,
-                  .words = "Tracks below the picture",
-                  .synonyms = "lanes",
-                  .is_possible = has_any_tracks,
-                  .is_on = [](const Session& session) { return session.preferences.tracks.show; },
-                  .run = [this] { session_.preferences.tracks.show = !session_.preferences.tracks.show; }});
-    commands.add({.id = "view_minimap",
-                  .menu = Menu::picture,
-                  .place = 140,
-                  .words = "Overview above the picture",
-                  .synonyms = "minimap",
-                  .keys = "O",
-                  .is_possible = has_picture,
-                  .is_on = [](const Session& session) { return session.preferences.show_minimap; },
-                  .run = [this] { session_.preferences.show_minimap = !session_.preferences.show_minimap; }});
+    commands.on(CommandId::view_clock, {.is_possible = has_times,
+                                        .is_on = [](const Session& session) { return session.preferences.clock_times; },
+                                        .doc = clock_doc,
+                                        .run = [this] { toggle_clock(session_); }});
+    commands.on(CommandId::view_tracks,
+                {.is_possible = has_any_tracks,
+                 .is_on = [](const Session& session) { return session.preferences.tracks.show; },
+                 .run = [this] { session_.preferences.tracks.show = !session_.preferences.tracks.show; }});
+    commands.on(CommandId::view_minimap,
+                {.is_possible = has_picture,
+                 .is_on = [](const Session& session) { return session.preferences.show_minimap; },
+                 .run = [this] { session_.preferences.show_minimap = !session_.preferences.show_minimap; }});
 }
 
 void Navigation::connect(Switchboard& board) {
     connect_movement(board.commands);
     connect_axes(board.commands);
     board.docked.push_back({.dock = Dock::page,
-                            .order = 200,
                             .is_there = [](const Session&) { return false; },
                             .is_alone = [](const Session& session) { return session.shown_icicle() != nullptr; },
                             .hide = [this] { session_.icicle.shown.reset(); },
@@ -364,22 +314,9 @@ bool can_go_forward(const Session& session) { return shows_timeline(session) && 
 }  // namespace
 
 void ViewHistory::connect(Switchboard& board) {
-    board.commands.add({.id = "view_back",
-                        .menu = Menu::view,
-                        .place = 140,
-                        .words = "Previous view",
-                        .synonyms = "undo zoom back",
-                        .keys = "Backspace",
-                        .is_possible = can_go_back,
-                        .run = [this, &board] { go_back(board.requests); }});
-    board.commands.add({.id = "view_forward",
-                        .menu = Menu::view,
-                        .place = 150,
-                        .words = "Next view",
-                        .synonyms = "redo zoom forward",
-                        .keys = "Shift+Backspace",
-                        .is_possible = can_go_forward,
-                        .run = [this] { go(false); }});
+    board.commands.on(CommandId::view_back,
+                      {.is_possible = can_go_back, .run = [this, &board] { go_back(board.requests); }});
+    board.commands.on(CommandId::view_forward, {.is_possible = can_go_forward, .run = [this] { go(false); }});
 }
 
 /// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.
@@ -388,7 +325,7 @@ void ViewHistory::go_back(Requests& requests) {
     if (icicle == nullptr) return go(true);
     if (zoom_icicle_out(session_.shown_icicle_view(), *icicle)) return;
     const bool is_selected = session_.shown_icicle_view().selected.has_value();
-    requests.ask(RunCommand{is_selected ? "selection_clear" : "callers_leave"});
+    requests.ask(RunCommand{is_selected ? CommandId::selection_clear : CommandId::callers_leave});
 }
 
 }  // namespace snapviewer

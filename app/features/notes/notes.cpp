@@ -139,26 +139,17 @@ void Notes::connect(Switchboard& board) {
                                 draw_note_window(session_.notes, requests);
                             }});
     board.handlers.on<ReadNotes>([this](const ReadNotes& asked) { read(asked.content); });
-    board.commands.add(
-        {.id = "edit_note",
-         .menu = Menu::picture,
-         .place = 400,
-         .words = "Add note here…",
-         .synonyms = "comment annotate",
-         .keys = "K",
-         .is_possible = [](const Session& session) { return has_picture(session) && session.notes.content.has_value(); },
+    board.commands.on(
+        CommandId::edit_note,
+        {.is_possible = [](const Session& session) { return has_picture(session) && session.notes.content.has_value(); },
          .doc =
              [](const Session&) {
                  return std::string("Adds a text at the pointer, or where the selected allocation begins");
              },
          .run = [this] { begin(); }});
-    board.commands.add(
-        {.id = "edit_undo_note",
-         .menu = Menu::picture,
-         .place = 410,
-         .words = "Undo note change",
-         .keys = "Ctrl+Z",
-         .is_possible = [](const Session& session) { return has_picture(session) && !session.notes.replaced.empty(); },
+    board.commands.on(
+        CommandId::edit_undo_note,
+        {.is_possible = [](const Session& session) { return has_picture(session) && !session.notes.replaced.empty(); },
          .run = [this] { undo(); }});
     board.handlers.on<EditNote>([this](const EditNote& asked) { edit(asked.id); });
     board.handlers.on<KeepNote>([this](const KeepNote& asked) { keep(asked.note); });

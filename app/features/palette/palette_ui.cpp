@@ -78,14 +78,7 @@ std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& tim
 void PaletteFiller::connect(Switchboard& board) {
     board.docked.push_back(
         {.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-    board.commands.add({.id = "edit_palette",
-                        .menu = Menu::tools,
-                        .place = 500,
-                        .words = "Command palette…",
-                        .synonyms = "commands actions",
-                        .keys = "Ctrl+P",
-                        .keys_while_typing = true,
-                        .run = [this] { open(); }});
+    board.commands.on(CommandId::edit_palette, {.run = [this] { open(); }});
 }
 
 /// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.

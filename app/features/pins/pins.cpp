@@ -98,15 +98,13 @@ void PinsPage::update() {
 void PinsPage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = k_pins_page,
-                            .title = "Pins",
-                            .order = 102,
-                            .command = {.id = "page_pins", .synonyms = "fragmentation idle reserved segments"},
+                            .command = CommandId::page_pins,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_pins_view(session_.pins, session_.findings, session_.selected(), requests);
                             }});
-    board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
-                            if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
-                        }});
+    board.commands.on(CommandId::pins_worst, {.run = [this, &requests = board.requests] {
+                          if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
+                      }});
 }
 
 void PinsPage::describe(nlohmann::json& report) const {

@@ -83,7 +83,7 @@ void draw_pins_view(PinsState& state, const FindingsState& findings, AllocationI
         if (state.why_empty.empty()) {
             draw_paragraph(palette().text, state.title);
             if (state.tick != state.worst_tick) {
-                if (ImGui::Button("Go to the worst moment")) requests.ask(RunCommand{"pins_worst"});
+                if (ImGui::Button("Go to the worst moment")) requests.ask(RunCommand{CommandId::pins_worst});
                 report_rect("pins_worst");
             }
             draw_paragraph(palette().text_dim, state.sentence);

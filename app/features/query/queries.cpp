@@ -226,43 +226,12 @@ bool has_several_query_tabs(const Session& session) { return can_run_query(sessi
 
 void Queries::connect_running(Switchboard& board) {
     Commands& commands = board.commands;
-    commands.add({.id = "query_run",
-                  .menu = Menu::query,
-                  .place = 100,
-                  .words = "Run statement at the cursor",
-                  .synonyms = "execute sql",
-                  .keys = "Ctrl+Enter",
-                  .is_possible = has_query_text,
-                  .keys_while_typing = true,
-                  .run = [this] { run(false); }});
-    commands.add({.id = "query_run_all",
-                  .menu = Menu::query,
-                  .place = 110,
-                  .words = "Run all statements",
-                  .synonyms = "execute sql",
-                  .keys = "Ctrl+Shift+Enter",
-                  .is_possible = has_query_text,
-                  .keys_while_typing = true,
-                  .run = [this] { run(true); }});
-    commands.add({.id = "query_stop",
-                  .menu = Menu::query,
-                  .place = 120,
-                  .words = "Stop query",
-                  .synonyms = "cancel",
-                  .keys = "Esc",
-                  .is_possible = [](const Session& session) { return session.query.is_running; },
-                  .keys_while_typing = true,
-                  .run = [this] { stop(); }});
-    commands.add({.id = "query_save",
-                  .menu = Menu::query,
-                  .place = 200,
-                  .words = "Save or unsave query",
-                  .synonyms = "star favourite",
-                  .keys = "Ctrl+D",
-                  .is_possible = has_query_text,
-                  .keys_while_typing = true,
-                  .run = [this] { star(pane_.sql); }});
-    commands.add({.id = "query_more_rows", .run = [this] { run_for_more(); }});
+    commands.on(CommandId::query_run, {.is_possible = has_query_text, .run = [this] { run(false); }});
+    commands.on(CommandId::query_run_all, {.is_possible = has_query_text, .run = [this] { run(true); }});
+    commands.on(CommandId::query_stop,
+                {.is_possible = [](const Session& session) { return session.query.is_running; }, .run = [this] { stop(); }});
+    commands.on(CommandId::query_save, {.is_possible = has_query_text, .run = [this] { star(pane_.sql); }});
+    commands.on(CommandId::query_more_rows, {.run = [this] { run_for_more(); }});
     board.handlers.on<SaveRows>([this](const SaveRows& asked) { save(asked.path, asked.format); });
     board.handlers.on<PutQuery>([this](const PutQuery& asked) { put(asked); });
     board.handlers.on<StarQuery>([this](const StarQuery& asked) { star(asked.sql); });
@@ -270,30 +239,12 @@ void Queries::connect_running(Switchboard& board) {
 
 void Queries::connect_tabs(Switchboard& board) {
     Commands& commands = board.commands;
-    commands.add({.id = "query_new_tab",
-                  .menu = Menu::query,
-                  .place = 210,
-                  .words = "New query tab",
-                  .keys = "Ctrl+Shift+T",
-                  .is_possible = has_document,
-                  .keys_while_typing = true,
-                  .run = [this] { open_tab(); }});
-    commands.add({.id = "query_next_tab",
-                  .menu = Menu::query,
-                  .place = 220,
-                  .words = "Next query tab",
-                  .keys = "Ctrl+Shift+J",
-                  .is_possible = has_several_query_tabs,
-                  .keys_while_typing = true,
-                  .run = [this] { show_query_tab(pane_, (pane_.front + 1) % pane_.tabs.size()); }});
-    commands.add({.id = "query_close_tab",
-                  .menu = Menu::query,
-                  .place = 230,
-                  .words = "Close query tab",
-                  .keys = "Ctrl+Shift+W",
-                  .is_possible = has_several_query_tabs,
-                  .keys_while_typing = true,
-                  .run = [this] { close_tab(pane_.front); }});
+    commands.on(CommandId::query_new_tab, {.is_possible = has_document, .run = [this] { open_tab(); }});
+    commands.on(CommandId::query_next_tab, {.is_possible = has_several_query_tabs, .run = [this] {
+                                                show_query_tab(pane_, (pane_.front + 1) % pane_.tabs.size());
+                                            }});
+    commands.on(CommandId::query_close_tab,
+                {.is_possible = has_several_query_tabs, .run = [this] { close_tab(pane_.front); }});
     board.handlers.on<ShowQueryTab>([this](const ShowQueryTab& asked) { show_query_tab(pane_, asked.index); });
     board.handlers.on<CloseQueryTab>([this](const CloseQueryTab& asked) { close_tab(asked.index); });
 }
@@ -304,20 +255,14 @@ void Queries::connect(Switchboard& board) {
                             .area = PanelArea::bottom,
                             .fixed_height = [this] { return session_.query.is_open ? 0 : query_line_height(); },
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
-    board.commands.add({.id = "view_query",
-                        .menu = Menu::panels,
-                        .place = 210,
-                        .words = "Query pane",
-                        .synonyms = "sql console",
-                        .keys = "Ctrl+J",
-                        .is_possible = has_document,
-                        .is_on = [](const Session& session) { return session.preferences.show_query; },
-                        .keys_while_typing = true,
-                        .run =
-                            [this] {
-                                settings_.show_query = !settings_.show_query;
-                                session_.focus_next = settings_.show_query ? Pane::query : Pane::timeline;
-                            }});
+    board.commands.on(CommandId::view_query, {.is_possible = has_document,
+                                              .is_on = [](const Session& session) { return session.preferences.show_query; },
+                                              .run =
+                                                  [this] {
+                                                      settings_.show_query = !settings_.show_query;
+                                                      session_.focus_next =
+                                                          settings_.show_query ? Pane::query : Pane::timeline;
+                                                  }});
     connect_running(board);
     connect_tabs(board);
 }
@@ -429,7 +374,7 @@ JsonValue query_report(const QueryPaneState& query) {
 void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(session_.query); }
 
 void QueryTracks::connect(Switchboard& board) {
-    board.commands.add({.id = "track_add", .run = [this] { add(); }});
+    board.commands.on(CommandId::track_add, {.run = [this] { add(); }});
     board.handlers.on<RemoveTrack>([this](const RemoveTrack& asked) { remove(asked.index); });
 }
 

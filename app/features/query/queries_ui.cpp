@@ -344,8 +344,8 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
         const std::string number = std::to_string(i);
         ImGui::PushID(static_cast<int>(tab.id));
         ImGui::SetCursorPos({begin.x + static_cast<float>(i) * (width + gap), begin.y});
-        const TabLook look{query_tab_name(tab), tab.sql.empty() ? "Empty" : tab.sql, "Close (Ctrl+Shift+W)",
-                           i == state.front};
+        const TabLook look{query_tab_name(tab), tab.sql.empty() ? "Empty" : tab.sql,
+                           with_keys("Close", CommandId::query_close_tab), i == state.front};
         const TabClick click = draw_tab(look, {width, height}, "query_tab_" + number, "query_tab_close_" + number);
         if (click == TabClick::show) requests.ask(ShowQueryTab{i});
         if (click == TabClick::close) requests.ask(CloseQueryTab{i});
@@ -353,10 +353,11 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
     }
     ImGui::SetCursorPos({begin.x + count * (width + gap), begin.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
-    if (ImGui::Button("+", {height, height})) requests.ask(RunCommand{"query_new_tab"});
+    if (ImGui::Button("+", {height, height})) requests.ask(RunCommand{CommandId::query_new_tab});
     ImGui::PopStyleVar();
     report_rect("query_tab_new");
-    if (ImGui::IsItemHovered()) item_tooltip("New query tab (Ctrl+Shift+T)");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
     ImGui::SetCursorPos({begin.x, begin.y + height + scaled(4)});
 }
 

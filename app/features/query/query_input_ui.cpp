@@ -88,7 +88,6 @@ void draw_parameter_fields(QueryPaneState& state) {
 
 constexpr const char* k_input = "##sql";
 
-constexpr const char* k_keys_hint = "Ctrl+Enter to run, Tab to complete";
 constexpr std::size_t k_max_completions = 8;
 constexpr float k_names_share = 0.55F;  // share of the line for the completions; the rest describes the first one
 
@@ -163,15 +162,16 @@ void draw_run_button(const QueryPaneState& state, Requests& requests) {
     constexpr double k_worth_stopping_ms = 150;
     const ImVec2 size(scaled(64), 0);
     if (state.is_running && state.running_ms > k_worth_stopping_ms) {
-        if (ImGui::Button("Stop", size)) requests.ask(RunCommand{"query_stop"});
+        if (ImGui::Button("Stop", size)) requests.ask(RunCommand{CommandId::query_stop});
         report_rect("query_stop");
         return;
     }
     ImGui::BeginDisabled(state.database == nullptr || state.is_running || state.sql.empty());
-    if (ImGui::Button("Run", size)) requests.ask(RunCommand{"query_run"});
+    if (ImGui::Button("Run", size)) requests.ask(RunCommand{CommandId::query_run});
     report_rect("query_run");
     if (ImGui::IsItemHovered())
-        item_tooltip("Run the statement at the cursor (Ctrl+Enter) or all statements (Ctrl+Shift+Enter)");
+        item_tooltip(with_keys("Run the statement at the cursor", CommandId::query_run) +
+                     with_keys(" or all statements", CommandId::query_run_all));
     ImGui::EndDisabled();
 }
 
@@ -182,15 +182,17 @@ void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& 
     ImGui::SameLine();
     const bool has_star = std::ranges::find(settings.saved_queries, state.sql) != settings.saved_queries.end();
     ImGui::BeginDisabled(state.sql.empty());
-    if (star_button("star", has_star)) requests.ask(RunCommand{"query_save"});
+    if (star_button("star", has_star)) requests.ask(RunCommand{CommandId::query_save});
     ImGui::EndDisabled();
     report_rect("query_star");
-    if (ImGui::IsItemHovered()) item_tooltip(has_star ? "Saved. Click to remove it (Ctrl+D)" : "Save this query (Ctrl+D)");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys(has_star ? "Saved. Click to remove it" : "Save this query", CommandId::query_save));
     if (state.tabs.size() > 1) return;  // with several tabs, the strip of tabs has its own button for a new tab
     ImGui::SameLine();
-    if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{"query_new_tab"});
+    if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{CommandId::query_new_tab});
     report_rect("query_tab_new");
-    if (ImGui::IsItemHovered()) item_tooltip("New query tab (Ctrl+Shift+T)");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
 }
 
 void take_completion(QueryPaneState& state, const SqlName& name) {
@@ -223,7 +225,7 @@ void draw_help_line(QueryPaneState& state) {
         if (state.name_at_caret)
             draw_told_name(*state.name_at_caret);
         else
-            ImGui::TextDisabled("%s", k_keys_hint);
+            ImGui::TextDisabled("%s to run, Tab to complete", keys_of(CommandId::query_run));
         return;
     }
     const SqlName first = state.completions.front();

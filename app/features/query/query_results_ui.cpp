@@ -286,7 +286,7 @@ void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
     const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
     if (draw_choice("As track", "query_as_track", false, why_no_track_here,
                     "Draw this below the picture, along its steps, until the file is closed"))
-        requests.ask(RunCommand{"track_add"});
+        requests.ask(RunCommand{CommandId::track_add});
 }
 
 void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
@@ -302,7 +302,7 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
     draw_save_popup(state, document, requests);
     ImGui::SameLine();
     if (result.truncated) {
-        if (ImGui::SmallButton("More rows")) requests.ask(RunCommand{"query_more_rows"});
+        if (ImGui::SmallButton("More rows")) requests.ask(RunCommand{CommandId::query_more_rows});
         report_rect("query_more");
         ImGui::SameLine();
     }

@@ -22,10 +22,10 @@ IcicleBar bar_of(const stacks::Icicle& icicle, std::uint32_t node) {
 std::string fact_line(const Fact& fact) { return fact.name.empty() ? fact.value : fact.name + "  " + fact.value; }
 
 void draw_hint() {
-    wrapped_text(
-        palette().text_dim,
-        "A bar is as wide as everything below it. Click a bar for details, double-click to zoom into it, press Backspace to "
-        "go back.");
+    wrapped_text(palette().text_dim,
+                 std::string("A bar is as wide as everything below it. Click a bar for details, double-click to zoom into "
+                             "it, press ") +
+                     keys_of(CommandId::view_back) + " to go back.");
 }
 
 /// Returns the nodes in row `depth` whose parent is `node`, in their order on the screen. `depth` must be adjacent to the

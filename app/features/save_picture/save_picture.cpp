@@ -98,28 +98,18 @@ bool can_render(const Session& session) { return why_no_render_command(session).
 
 void PictureSaver::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "file_save_picture",
-                                        .menu = Menu::file,
-                                        .place = 200,
-                                        .words = "Save the picture…",
-                                        .synonyms = "export image screenshot",
-                                        .keys = "Ctrl+S",
-                                        .is_possible = can_render,
-                                        .doc = why_no_render_command},
+                            .command = CommandId::file_save_picture,
+                            .is_possible = can_render,
+                            .doc = why_no_render_command,
                             .is_open = &session_.save_picture.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_save_picture_window(session_.save_picture,
                                                          session_.document ? session_.document->path : std::string(),
                                                          requests);
                             }});
-    board.commands.add({.id = "edit_copy_command",
-                        .menu = Menu::file,
-                        .place = 210,
-                        .words = "Copy the command that draws this",
-                        .synonyms = "render",
-                        .is_possible = can_render,
-                        .doc = why_no_render_command,
-                        .run = [this, &board] { copy_command(board.requests); }});
+    board.commands.on(
+        CommandId::edit_copy_command,
+        {.is_possible = can_render, .doc = why_no_render_command, .run = [this, &board] { copy_command(board.requests); }});
     board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
 }
 

@@ -58,50 +58,18 @@ bool can_walk(const Session& session) {
 }  // namespace
 
 void SlowSearch::connect(Switchboard& board) {
-    board.commands.add({.id = "go_find",
-                        .menu = Menu::tools,
-                        .place = 100,
-                        .words = "Find…",
-                        .synonyms = "search",
-                        .keys = "Ctrl+F",
-                        .is_possible = has_picture,
-                        .keys_while_typing = true,
-                        .run = [this] { selection_.open_search(); }});
+    board.commands.on(CommandId::go_find, {.is_possible = has_picture, .run = [this] { selection_.open_search(); }});
     // Enter works in the search field, too, because the field loses the keyboard focus for a frame at each Enter.
-    board.commands.add({.id = "go_next_hit",
-                        .menu = Menu::tools,
-                        .place = 110,
-                        .words = "Next hit",
-                        .synonyms = "search",
-                        .keys = "Enter",
-                        .is_possible = can_walk,
-                        .keys_while_typing = true,
-                        .run = [this] { selection_.go_to_hit(true); }});
-    board.commands.add({.id = "go_previous_hit",
-                        .menu = Menu::tools,
-                        .place = 120,
-                        .words = "Previous hit",
-                        .synonyms = "search",
-                        .keys = "Shift+Enter",
-                        .is_possible = can_walk,
-                        .keys_while_typing = true,
-                        .run = [this] { selection_.go_to_hit(false); }});
-    board.commands.add({.id = "go_list_hits",
-                        .menu = Menu::tools,
-                        .place = 130,
-                        .words = "Show hits in the table…",
-                        .synonyms = "search",
-                        .is_possible = has_hits,
-                        .run = [this] { session_.table.is_open = session_.table.only_hits = true; }});
-    board.commands.add({.id = "go_search_sql",
-                        .menu = Menu::tools,
-                        .place = 140,
-                        .words = "Search as SQL",
-                        .synonyms = "query",
-                        .is_possible = [](const Session& session) { return why_no_search_sql(session).empty(); },
-                        .doc = why_no_search_sql,
-                        .run = [this, &board] { ask_in_sql(board.requests); }});
-    board.commands.add({.id = "search_close", .run = [this] { selection_.close_search(); }});
+    board.commands.on(CommandId::go_next_hit, {.is_possible = can_walk, .run = [this] { selection_.go_to_hit(true); }});
+    board.commands.on(CommandId::go_previous_hit, {.is_possible = can_walk, .run = [this] { selection_.go_to_hit(false); }});
+    board.commands.on(CommandId::go_list_hits, {.is_possible = has_hits, .run = [this] {
+                                                    session_.table.is_open = session_.table.only_hits = true;
+                                                }});
+    board.commands.on(CommandId::go_search_sql,
+                      {.is_possible = [](const Session& session) { return why_no_search_sql(session).empty(); },
+                       .doc = why_no_search_sql,
+                       .run = [this, &board] { ask_in_sql(board.requests); }});
+    board.commands.on(CommandId::search_close, {.run = [this] { selection_.close_search(); }});
 }
 
 void SlowSearch::ask_in_sql(Requests& requests) {

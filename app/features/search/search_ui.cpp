@@ -38,7 +38,7 @@ constexpr std::array k_examples = {
     SearchExample{"file:\"my model.py\" > 1 MiB", "several conditions, all of which must hold"},
 };
 
-void tooltip(const char* text) {
+void tooltip(const std::string& text) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
 }
 
@@ -61,7 +61,7 @@ void draw_field(SearchState& state, Requests& requests) {
     report_rect("search_field");
     // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
     if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
-        requests.ask(RunCommand{"search_close"});
+        requests.ask(RunCommand{CommandId::search_close});
     } else if (state.text != before) {
         requests.ask(FindText{state.text});
     } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
@@ -73,13 +73,14 @@ void draw_field(SearchState& state, Requests& requests) {
 void draw_walk(bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     ImGui::SameLine();
-    if (ImGui::Button("<")) requests.ask(RunCommand{"go_previous_hit"});
+    if (ImGui::Button("<")) requests.ask(RunCommand{CommandId::go_previous_hit});
     report_rect("search_previous");
-    tooltip("Previous hit (Shift+Enter)");
+    tooltip(with_keys(command_row(CommandId::go_previous_hit).words, CommandId::go_previous_hit));
     ImGui::SameLine();
-    if (ImGui::Button(">")) requests.ask(RunCommand{"go_next_hit"});
+    if (ImGui::Button(">")) requests.ask(RunCommand{CommandId::go_next_hit});
     report_rect("search_next");
-    tooltip("Next hit, zoomed in far enough to see it (Enter); Backspace goes back");
+    tooltip(with_keys("Next hit, zoomed in far enough to see it", CommandId::go_next_hit) + "; " +
+            keys_of(CommandId::view_back) + " goes back");
     ImGui::EndDisabled();
 }
 
@@ -104,22 +105,22 @@ void draw_syntax(SearchState& state, Requests& requests) {
         ImGui::EndTable();
     }
     ImGui::Spacing();
-    dim_text(
-        "The marks along the upper edge of the picture are hits too small to see.\nEnter zooms in on the next hit, "
-        "Backspace goes back.");
+    dim_text(std::string("The marks along the upper edge of the picture are hits too small to see.\n") +
+             keys_of(CommandId::go_next_hit) + " zooms in on the next hit, " + keys_of(CommandId::view_back) +
+             " goes back.");
     ImGui::EndPopup();
 }
 
 /// Draws the buttons that show the hits elsewhere: as a list and as SQL.
 void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
-    if (ImGui::Button("List")) requests.ask(RunCommand{"go_list_hits"});
+    if (ImGui::Button("List")) requests.ask(RunCommand{CommandId::go_list_hits});
     ImGui::EndDisabled();
     report_rect("search_list");
     tooltip("List all hits in a table");
     ImGui::SameLine();
     ImGui::BeginDisabled(!scene.why_no_sql.empty());
-    if (ImGui::Button("as SQL")) requests.ask(RunCommand{"go_search_sql"});
+    if (ImGui::Button("as SQL")) requests.ask(RunCommand{CommandId::go_search_sql});
     ImGui::EndDisabled();
     report_rect("search_sql");
     tooltip(scene.why_no_sql.empty() ? "A query that finds the same" : scene.why_no_sql.c_str());
@@ -143,9 +144,9 @@ float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Req
     tooltip("What you can search for");
     draw_syntax(state, requests);
     ImGui::SameLine();
-    if (ImGui::Button("×")) requests.ask(RunCommand{"search_close"});
+    if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::search_close});
     report_rect("search_close");
-    tooltip("Show everything again (Esc)");
+    tooltip(with_keys("Show everything again", CommandId::edit_dismiss));
     return left;
 }
 

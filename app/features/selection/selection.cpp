@@ -200,7 +200,7 @@ void MarkerWalk::go_to_next(bool forward) {
 }
 
 void Selection::connect(Switchboard& board) {
-    board.commands.add({.id = "selection_clear", .run = [this] { clear(); }});
+    board.commands.on(CommandId::selection_clear, {.run = [this] { clear(); }});
     board.handlers.on<SelectAllocation>([this](const SelectAllocation& asked) {
         select(asked.id);
         // opens the page of details, even if this allocation is already selected
@@ -236,28 +236,9 @@ bool has_markers(const Session& session) {
 }  // namespace
 
 void MarkerWalk::connect(Switchboard& board) {
-    board.commands.add({.id = "go_peak",
-                        .menu = Menu::view,
-                        .place = 200,
-                        .words = "Go to peak",
-                        .synonyms = "maximum highest",
-                        .keys = "P",
-                        .is_possible = shows_timeline,
-                        .run = [this] { go_to_peak(); }});
-    board.commands.add({.id = "go_next_marker",
-                        .menu = Menu::view,
-                        .place = 210,
-                        .words = "Next marker",
-                        .keys = "N",
-                        .is_possible = has_markers,
-                        .run = [this] { go_to_next(true); }});
-    board.commands.add({.id = "go_previous_marker",
-                        .menu = Menu::view,
-                        .place = 220,
-                        .words = "Previous marker",
-                        .keys = "Shift+N",
-                        .is_possible = has_markers,
-                        .run = [this] { go_to_next(false); }});
+    board.commands.on(CommandId::go_peak, {.is_possible = shows_timeline, .run = [this] { go_to_peak(); }});
+    board.commands.on(CommandId::go_next_marker, {.is_possible = has_markers, .run = [this] { go_to_next(true); }});
+    board.commands.on(CommandId::go_previous_marker, {.is_possible = has_markers, .run = [this] { go_to_next(false); }});
     board.handlers.on<SelectMarker>([this](const SelectMarker& asked) { select(asked.index); });
     board.handlers.on<GoToMarker>([this](const GoToMarker& asked) { go_to(asked.index); });
 }

@@ -158,13 +158,9 @@ void SeriesRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
                                 draw_series_window(session_.series, requests);
                             }});
-    board.commands.add(
-        {.id = "tools_series",
-         .menu = Menu::tools,
-         .place = 310,
-         .words = "Series over hours…",
-         .synonyms = "samples days growth",
-         .is_possible = [](const Session& session) { return !session.series.paths.empty() || !session.fleet.paths.empty(); },
+    board.commands.on(
+        CommandId::tools_series,
+        {.is_possible = [](const Session& session) { return !session.series.paths.empty() || !session.fleet.paths.empty(); },
          .doc =
              [](const Session& session) {
                  const bool is_possible = !session.series.paths.empty() || !session.fleet.paths.empty();
@@ -178,9 +174,9 @@ void SeriesRuns::connect(Switchboard& board) {
                  session_.open_window(session_.series.is_open);
              }});
     board.handlers.on<OpenSeries>([this](const OpenSeries& asked) { begin(asked.paths); });
-    board.commands.add({.id = "series_stop", .run = [this] { stop(); }});
-    board.commands.add({.id = "series_restart", .run = [this] { restart(); }});
-    board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});
+    board.commands.on(CommandId::series_stop, {.run = [this] { stop(); }});
+    board.commands.on(CommandId::series_restart, {.run = [this] { restart(); }});
+    board.commands.on(CommandId::series_follow, {.run = [this] { turn_following(); }});
 }
 
 void SeriesRuns::describe(nlohmann::json& report) const {

@@ -368,12 +368,12 @@ void draw_series_footer(SeriesState& state, Requests& requests) {
     }
     report_rect("series_fleet");
     ImGui::SameLine();
-    if (draw_long_work(state.work, "series", requests)) return;
-    if (ImGui::Button("Read again")) requests.ask(RunCommand{"series_restart"});
+    if (draw_long_work(state.work, CommandId::series_stop, CommandId::series_restart, requests)) return;
+    if (ImGui::Button("Read again")) requests.ask(RunCommand{CommandId::series_restart});
     report_rect("series_again");
     ImGui::SameLine();
     if (bool is_followed = state.is_followed; ImGui::Checkbox("Follow", &is_followed))
-        requests.ask(RunCommand{"series_follow"});
+        requests.ask(RunCommand{CommandId::series_follow});
     report_rect("series_follow");
     if (ImGui::IsItemHovered())
         item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
@@ -395,7 +395,7 @@ void draw_series_window(SeriesState& state, Requests& requests) {
         // While files are being read, Esc stops the reading and leaves the window open.
         if (!state.is_open && state.work.is_running() && key_pressed(Key::escape)) {
             state.is_open = true;
-            requests.ask(RunCommand{"series_stop"});
+            requests.ask(RunCommand{CommandId::series_stop});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("series body", {0, -footer_height});

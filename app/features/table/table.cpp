@@ -11,17 +11,11 @@ namespace snapviewer {
 
 void AllocationList::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
-                            .command = {.id = "tools_table",
-                                        .menu = Menu::panels,
-                                        .place = 300,
-                                        .words = "Table of allocations…",
-                                        .synonyms = "list blocks",
-                                        .keys = "Ctrl+L",
-                                        .is_possible = has_picture,
-                                        .keys_while_typing = true},
+                            .command = CommandId::tools_table,
+                            .is_possible = has_picture,
                             .is_open = &session_.table.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-    board.commands.add({.id = "table_copy", .run = [this] { copy(); }});
+    board.commands.on(CommandId::table_copy, {.run = [this] { copy(); }});
     board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
 }
 

@@ -147,7 +147,7 @@ void draw_tools(AllocationTableState& state, const AllocationTableScene& scene, 
     draw_columns_popup(state);
     ImGui::SameLine();
     ImGui::BeginDisabled(state.arranged == nullptr);
-    if (ImGui::Button("Copy")) requests.ask(RunCommand{"table_copy"});
+    if (ImGui::Button("Copy")) requests.ask(RunCommand{CommandId::table_copy});
     report_rect("table_copy");
     ImGui::SameLine();
     if (ImGui::Button("Save as CSV…")) ImGui::OpenPopup("save table");
@@ -223,7 +223,7 @@ void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests
         requests.ask(CopyText{rows_as_tsv(*state.rows, {&row, 1}, state.columns), "The row"});
     }
     report_rect("table_copy_row");
-    if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{"table_copy"});
+    if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{CommandId::table_copy});
     if (ImGui::MenuItem("Show all of its stack")) {
         requests.ask(EmphasiseStack{making_stack(state.rows->timeline().trace().allocations, id)});
     }

@@ -6,15 +6,16 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_ways_of_colouring = {
-    Colouring{mesh::ColourBy::stack, "stack", "Stack", ""},
-    Colouring{mesh::ColourBy::size, "size", "Size", ""},
-    Colouring{mesh::ColourBy::stream, "stream", "Stream", ""},
-    Colouring{mesh::ColourBy::pool, "pool", "Pool", ""},
-    Colouring{mesh::ColourBy::category, "category", "Category", ""},
-    Colouring{mesh::ColourBy::age, "age", "Age", ""},
-    Colouring{mesh::ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"},
-    Colouring{mesh::ColourBy::module, "module", "Module", "Parts of the model, as its program named them: layers.31.mlp"}};
+constexpr std::array k_ways_of_colouring = {Colouring{mesh::ColourBy::stack, "stack", CommandId::colour_stack, ""},
+                                            Colouring{mesh::ColourBy::size, "size", CommandId::colour_size, ""},
+                                            Colouring{mesh::ColourBy::stream, "stream", CommandId::colour_stream, ""},
+                                            Colouring{mesh::ColourBy::pool, "pool", CommandId::colour_pool, ""},
+                                            Colouring{mesh::ColourBy::category, "category", CommandId::colour_category, ""},
+                                            Colouring{mesh::ColourBy::age, "age", CommandId::colour_age, ""},
+                                            Colouring{mesh::ColourBy::kind, "kind", CommandId::colour_kind,
+                                                      "Parameters, gradients, activations, ...: what allocations are for"},
+                                            Colouring{mesh::ColourBy::module, "module", CommandId::colour_module,
+                                                      "Parts of the model, as its program named them: layers.31.mlp"}};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/ui/commands.h"
 #include "core/analysis/kinds/kinds.h"
 #include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
@@ -13,11 +14,11 @@
 
 namespace snapviewer {
 
-/// A colouring of the picture, with its names in settings, command line and menu.
+/// A colouring of the picture, with its name in settings and on the command line.
 struct Colouring {
     mesh::ColourBy by;
     const char* name;   ///< identifier, such as "stack"
-    const char* words;  ///< label in the menu, such as "Stack"
+    CommandId command;  ///< chooses the colouring; its words are the label, such as "Stack"
     const char* doc;    ///< explanation; empty if the label is clear enough
 };
 /// Returns all colourings in the order of the menu.

@@ -152,27 +152,13 @@ void Pictures::describe(nlohmann::json& report) const {
 void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(session_); }
 
 void BlockNames::connect(Switchboard& board) {
-    board.commands.add({.id = "view_names",
-                        .menu = Menu::picture,
-                        .place = 120,
-                        .words = "Names in blocks",
-                        .synonyms = "labels",
-                        .keys = "B",
-                        .is_possible = has_picture,
-                        .is_on = [](const Session& session) { return session.preferences.show_names; },
-                        .run = [this] { session_.preferences.show_names = !session_.preferences.show_names; }});
+    board.commands.on(CommandId::view_names,
+                      {.is_possible = has_picture,
+                       .is_on = [](const Session& session) { return session.preferences.show_names; },
+                       .run = [this] { session_.preferences.show_names = !session_.preferences.show_names; }});
 }
 
 namespace {
-
-struct KindOfPicture {
-    ViewKind kind;
-    const char* id;
-    const char* words;
-};
-constexpr KindOfPicture k_kinds[] = {{ViewKind::allocations, "view_allocations", "Allocations"},
-                                     {ViewKind::segments, "view_segments", "Segments"},
-                                     {ViewKind::pools, "view_pools", "Pools"}};
 
 const std::string& why_not(const Session& session, ViewKind kind) {
     return session.devices[session.device_index].why_not[static_cast<std::size_t>(kind)];
@@ -207,49 +193,39 @@ const char* view_kind_doc(ViewKind kind) {
     return "";
 }
 
+CommandId command_of(ViewKind kind) { return command_after(CommandId::view_allocations, static_cast<std::size_t>(kind)); }
+
 void Pictures::connect_kinds(Commands& commands) {
-    int place = 200;
-    for (const auto& [kind, id, words] : k_kinds) {
-        commands.add(
-            {.id = id,
-             .menu = Menu::picture,
-             .place = place++,
-             .words = words,
-             .is_possible = [kind](const Session& session) { return can_show(session, kind); },
+    for (const ViewKind kind : {ViewKind::allocations, ViewKind::segments, ViewKind::pools}) {
+        commands.on(
+            command_of(kind),
+            {.is_possible = [kind](const Session& session) { return can_show(session, kind); },
              .is_on = [kind](const Session& session) { return has_picture(session) && session.current_kind() == kind; },
              .doc = [kind](const Session& session) { return kind_doc(session, kind); },
              .run = [this, kind] { show_view(kind); }});
     }
-    commands.add({.id = "view_next_kind",
-                  .menu = Menu::picture,
-                  .place = place,
-                  .words = "Cycle allocations, segments, pools",
-                  .keys = "V",
-                  .is_possible =
-                      [](const Session& session) {
-                          return can_show(session, ViewKind::segments) || can_show(session, ViewKind::pools);
-                      },
-                  .run = [this] { show_next_view(); }});
+    commands.on(CommandId::view_next_kind, {.is_possible =
+                                                [](const Session& session) {
+                                                    return can_show(session, ViewKind::segments) ||
+                                                           can_show(session, ViewKind::pools);
+                                                },
+                                            .run = [this] { show_next_view(); }});
 }
 
 void Pictures::connect_colours(Switchboard& board) {
-    int place = 100;
     for (const Colouring& colouring : colourings()) {
         const mesh::ColourBy by = colouring.by;
-        board.commands.add(
-            {.id = std::string("colour_") + colouring.words,
-             .menu = Menu::colour,
-             .place = place++,
-             .words = colouring.words,
-             .is_possible =
-                 [by](const Session& session) { return has_picture(session) && why_no_colouring(session, by).empty(); },
-             .is_on = [by](const Session& session) { return session.colour_by == by; },
-             .doc =
-                 [&colouring](const Session& session) {
-                     const std::string why_not = why_no_colouring(session, colouring.by);
-                     return why_not.empty() ? colouring.doc : why_not;
-                 },
-             .run = [&board, by] { board.requests.ask(ColourAs{by}); }});
+        board.commands.on(colouring.command, {.is_possible =
+                                                  [by](const Session& session) {
+                                                      return has_picture(session) && why_no_colouring(session, by).empty();
+                                                  },
+                                              .is_on = [by](const Session& session) { return session.colour_by == by; },
+                                              .doc =
+                                                  [&colouring](const Session& session) {
+                                                      const std::string why_not = why_no_colouring(session, colouring.by);
+                                                      return why_not.empty() ? colouring.doc : why_not;
+                                                  },
+                                              .run = [&board, by] { board.requests.ask(ColourAs{by}); }});
     }
 }
 

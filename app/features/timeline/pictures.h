@@ -29,6 +29,8 @@ struct BuiltMesh {
 
 /// A sentence about the contents of a picture.
 const char* view_kind_doc(ViewKind kind);
+/// The command that shows this view of the device.
+CommandId command_of(ViewKind kind);
 
 /// The pictures of the open file: their devices, the visible part, their colours, and their upload to the GPU. Main thread,
 /// with the OpenGL context current.

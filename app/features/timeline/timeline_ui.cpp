@@ -304,7 +304,7 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     }
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         if (state.hovered.is_some()) requests.ask(SelectAllocation{state.hovered});
-        requests.ask(state.hovered.is_some() ? RunCommand{"view_zoom"} : RunCommand{"view_fit"});
+        requests.ask(state.hovered.is_some() ? RunCommand{CommandId::view_zoom} : RunCommand{CommandId::view_fit});
     } else if (is_clicked && is_hovered) {
         state.ruler = RulerState{};
         requests.ask(SelectAllocation{state.hovered});

@@ -399,20 +399,16 @@ std::string why_no_what_if(const Session& session) {
 void WhatIfRuns::connect(Switchboard& board) {
     board.docked.push_back(
         {.dock = Dock::window,
-         .command = {.id = "tools_what_if",
-                     .menu = Menu::panels,
-                     .place = 320,
-                     .words = "What if…",
-                     .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
-                     .is_possible =
-                         [](const Session& session) { return has_picture(session) && why_no_what_if(session).empty(); },
-                     .doc = why_no_what_if},
+         .command = CommandId::tools_what_if,
+         .is_possible = [](const Session& session) { return has_picture(session) && why_no_what_if(session).empty(); },
+         .doc = why_no_what_if,
          .is_open = &state_.is_open,
-         .draw = [this](const Area& /*area*/, Requests& requests) {
-             if (has_picture(session_)) draw(requests);
-         }});
-    board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
-    board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
+         .draw =
+             [this](const Area& /*area*/, Requests& requests) {
+                 if (has_picture(session_)) draw(requests);
+             }});
+    board.commands.on(CommandId::what_if_stop, {.run = [this] { stop(); }});
+    board.commands.on(CommandId::what_if_restart, {.run = [this] { restart(); }});
 }
 
 namespace {

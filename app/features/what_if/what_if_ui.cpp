@@ -354,7 +354,7 @@ void draw_tried(WhatIfState& state) {
 /// Draws the progress of the current work, else why it stopped, else a footnote.
 void draw_footer(const WhatIfState& state, Requests& requests) {
     ImGui::Separator();
-    if (draw_long_work(state.work, "what_if", requests)) return;
+    if (draw_long_work(state.work, CommandId::what_if_stop, CommandId::what_if_restart, requests)) return;
     if (state.work.is_at_rest()) {
         draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "This recording " + state.work.error);
     } else {
