@@ -32,6 +32,13 @@ void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, cons
     if (is_cut) list->AddText({end, pos.y}, colour, "…");
 }
 
+void draw_boxed_text(ImDrawList* list, ImVec2 pos, ImVec2 padding, ImU32 box_colour, ImU32 colour, const std::string& text) {
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    list->AddRectFilled({pos.x - padding.x, pos.y - padding.y}, {pos.x + size.x + padding.x, pos.y + size.y + padding.y},
+                        box_colour, scaled(3));
+    list->AddText(pos, colour, text.c_str());
+}
+
 std::string cut_in_middle(const std::string& text, float width_px) {
     const auto fits = [&](const std::string& cut) { return ImGui::CalcTextSize(cut.c_str()).x <= width_px; };
     if (text.size() > k_max_line_text_bytes) return cut_in_middle(shortened(text, k_max_line_text_bytes), width_px);

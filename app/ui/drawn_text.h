@@ -14,6 +14,9 @@ float text_left(float middle, float width, float from, float to);
 /// Draws a text from `pos` to `right` at most; a text that is too wide ends in an ellipsis.
 void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, const std::string& text);
 
+/// Draws a text on a rounded box that is larger than the text by `padding` on each side.
+void draw_boxed_text(ImDrawList* list, ImVec2 pos, ImVec2 padding, ImU32 box_colour, ImU32 colour, const std::string& text);
+
 /// Returns the text, or its beginning and end around an ellipsis if it is wider than `width_px`.
 std::string cut_in_middle(const std::string& text, float width_px);
 

@@ -308,11 +308,9 @@ void draw_picture_note(ImDrawList* list, const Projection& projection, const std
 
 void draw_side_letter(ImDrawList* list, const Projection& projection, ComparedSide side) {
     const ImVec2 at(projection.min.x + scaled(6), projection.min.y + scaled(3));
-    const char* letter = side == ComparedSide::a ? "A" : "B";
-    const ImVec2 size = ImGui::CalcTextSize(letter);
-    list->AddRectFilled({at.x - scaled(3), at.y - scaled(1)}, {at.x + size.x + scaled(3), at.y + size.y + scaled(1)},
-                        with_alpha(palette().canvas, 0xd0), scaled(3));
-    list->AddText(at, side == ComparedSide::a ? compared_colour_a() : compared_colour_b(), letter);
+    const bool is_a = side == ComparedSide::a;
+    draw_boxed_text(list, at, {scaled(3), scaled(1)}, with_alpha(palette().canvas, 0xd0),
+                    is_a ? compared_colour_a() : compared_colour_b(), is_a ? "A" : "B");
 }
 
 void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& frame, const compare::AlignedCurves& curves,

@@ -93,10 +93,7 @@ void draw_axis_title(ImDrawList* list, const Projection& projection, const std::
     if (title.empty()) return;
     const ImVec2 size = ImGui::CalcTextSize(title.c_str());
     const ImVec2 corner(projection.max.x - size.x - scaled(10), projection.max.y - size.y - scaled(8));
-    const ImU32 ground = with_alpha(palette().canvas, 0xd0);
-    list->AddRectFilled({corner.x - scaled(6), corner.y - scaled(2)},
-                        {corner.x + size.x + scaled(6), corner.y + size.y + scaled(2)}, ground, scaled(3));
-    list->AddText(corner, palette().text, title.c_str());
+    draw_boxed_text(list, corner, {scaled(6), scaled(2)}, with_alpha(palette().canvas, 0xd0), palette().text, title);
 }
 
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px) {

@@ -336,9 +336,7 @@ void draw_note_words(ImDrawList* list, std::span<const NoteFlag> flags, const Pr
         const ImVec2 size = ImGui::CalcTextSize(words.c_str());
         const float right = std::min(box->max.x + scaled(6) + size.x, canvas.max.x - scaled(4));
         const ImVec2 pos(std::max(canvas.min.x, right - size.x), box->min.y - scaled(3));
-        list->AddRectFilled({pos.x - scaled(4), pos.y - scaled(1)}, {pos.x + size.x + scaled(4), pos.y + size.y + scaled(1)},
-                            with_alpha(palette().panel, 0xd8), scaled(3));
-        list->AddText(pos, palette().text, words.c_str());
+        draw_boxed_text(list, pos, {scaled(4), scaled(1)}, with_alpha(palette().panel, 0xd8), palette().text, words);
     }
 }
 

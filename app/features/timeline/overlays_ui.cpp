@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/features/timeline/timeline_axis.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
@@ -184,9 +185,7 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
     const ImVec2 size = ImGui::CalcTextSize(k_words);
     const float pad = scaled(4);
     const ImVec2 at{std::max(projection.min.x, right - size.x - pad), projection.max.y - size.y - pad};
-    list->AddRectFilled({at.x - pad, at.y}, {at.x + size.x + pad, at.y + size.y}, with_alpha(palette().canvas, 0xd0),
-                        scaled(3));
-    list->AddText(at, palette().danger, k_words);
+    draw_boxed_text(list, at, {pad, 0}, with_alpha(palette().canvas, 0xd0), palette().danger, k_words);
 }
 
 /// Rectangles of the labels drawn so far: left, top, right, bottom.
@@ -215,9 +214,7 @@ public:
             if (top < other.w && top + size.y > other.y) right = std::min(right, other.x - 2 * pad);
         }
         taken_.push_back({right - size.x, top, right, top + size.y});
-        list_->AddRectFilled({right - size.x - pad, top}, {right + pad, top + size.y}, with_alpha(palette().canvas, 0xc0),
-                             scaled(3));
-        list_->AddText({right - size.x, top}, colour, label.c_str());
+        draw_boxed_text(list_, {right - size.x, top}, {pad, 0}, with_alpha(palette().canvas, 0xc0), colour, label);
     }
 
 private:
@@ -264,9 +261,7 @@ void draw_marker_line(ImDrawList* list, const Projection& projection, const Mark
         if (!is_beside && top < other.w && top + size.y > other.y) top = other.w + scaled(1);
     }
     taken.push_back({left, top, left + size.x, top + size.y});
-    list->AddRectFilled({left - pad / 2, top}, {left + size.x + pad / 2, top + size.y}, with_alpha(palette().canvas, 0xd0),
-                        scaled(3));
-    list->AddText({left, top}, colour, label.c_str());
+    draw_boxed_text(list, {left, top}, {pad / 2, 0}, with_alpha(palette().canvas, 0xd0), colour, label);
 }
 
 struct Flag {
