@@ -1,11 +1,11 @@
-"""Threads of a child process that stand still while the rest of it runs on: work that does not answer, whatever it does."""
+"""Freezes threads of a child process while its other threads run, to simulate work that does not respond."""
 import ctypes
 import os
 import time
 
 PTRACE_CONT, PTRACE_DETACH, PTRACE_GETEVENTMSG, PTRACE_SEIZE, PTRACE_INTERRUPT = 7, 17, 0x4201, 0x4206, 0x4207
 TRACE_CLONE, EVENT_CLONE = 8, 3
-WALL = 0x40000000  # threads, too
+WALL = 0x40000000  # includes threads
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -18,7 +18,7 @@ def ptrace(request, thread, data=None):
 
 
 class Frozen:
-    """All threads that a window has and did not have before."""
+    """Freezes all threads that a window has and did not have before."""
 
     def __init__(self, window, before):
         self.threads = []
@@ -35,7 +35,7 @@ class Frozen:
             ptrace(PTRACE_DETACH, self.threads.pop())
 
     def reap(self):
-        """Forgets those that have ended: until then the system does not tell of the end of their process."""
+        """Reaps frozen threads that have ended, because the end of their process is not reported before."""
         for thread in list(self.threads):
             try:
                 if os.waitpid(thread, WALL | os.WNOHANG)[0] == thread:
@@ -45,7 +45,7 @@ class Frozen:
 
 
 class FrozenAtBirth(Frozen):
-    """The threads that a window begins after `act`, from their first moment: also work that would be done in a millisecond."""
+    """Freezes threads that a window starts after `act` from their first instruction, even if their work would take only a millisecond."""
 
     PATIENCE_S = 5.0
     QUIET_S = 0.2
@@ -67,7 +67,7 @@ class FrozenAtBirth(Frozen):
         ptrace(PTRACE_DETACH, main)
 
     def go_on(self, main, status):
-        """After a stop of the main thread; whether it was for a thread that it has begun."""
+        """Resumes the main thread after a stop; returns true if the stop was for a new thread."""
         event = status >> 16
         if event == EVENT_CLONE:
             born = ctypes.c_ulong()

@@ -1,11 +1,11 @@
-"""Files that take a while to open."""
+"""Writes files that take some time to open."""
 import bz2
 import pickle
 import random
 
 
 def write_large_snapshot(path, pairs=1_500_000):
-    """A proper pickle that takes a while to read: the same alloc and free over and over, written without building them."""
+    """A valid pickle that takes some time to read: the same alloc and free again and again, written without building them in memory."""
     with open(path, "wb") as file:
         file.write(BEGIN)
         for _ in range(pairs // 10_000):
@@ -14,11 +14,11 @@ def write_large_snapshot(path, pairs=1_500_000):
 
 
 def write_slow_snapshot(path, repeats=80, pack=bz2.compress):
-    """The same as repeats of 20,000 events, packed so that unpacking them takes some seconds: bzip2 is slow, and what is
-    packed once can be written many times. Without packing, `pack` is bytes. Returns how many events there are."""
+    """The same recording as repetitions of 20,000 events, compressed so that unpacking takes seconds: bzip2 is slow, and a block
+    compressed once is written many times. With `pack` bytes, it is not compressed. Returns the number of events."""
     dice = random.Random(1)
     pairs = [alloc_and_free(dice.randrange(2**30) << 9, dice.randrange(1, 2**21)) for _ in range(10_000)]
-    # A thousand values at a time, as Python's pickle appends them.
+    # Appends a thousand values at a time, like Python's pickle.
     block = b"e(".join(b"".join(pairs[i:i + 500]) for i in range(0, len(pairs), 500)) + b"e("
     packed = pack(block)
     with open(path, "wb") as file:

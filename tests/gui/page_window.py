@@ -1,9 +1,9 @@
-"""The page in a browser in the place of the program's own window, for the same tests: mouse, keyboard and drops go to the browser, which
-fills the screen, and what the program says of itself comes from the page.
+"""Runs the tests of the window with the page in a browser: mouse, keyboard and drops go to the browser, which fills the screen, and the
+program's state comes from the page.
 
-A browser takes seconds to start, so one that a test has done with loads the page anew for the next test of the same display. The page
-remembers preferences as long as the folder, in which the program would keep them, is the same. What a page cannot have, such as a
-command line, skips the test that needs it, and says so.
+A browser takes seconds to start, so each one is reused: it reloads the page for the next test on the same display. The page keeps its
+preferences as long as the folder of the program's preferences is the same. Tests that need something that a page does not have, such
+as a command line, are skipped with a reason.
 """
 import atexit
 import contextlib
@@ -27,18 +27,18 @@ PAGE = os.environ.get("SNAPVIEWER_PAGE", "")
 LOADS_IN_S = 60
 FILE_DIALOG = "^Open File"
 NO_PAGE = "about:blank"
-# A key that every keyboard has and that means nothing to the program or to the browser. It arrives after all that was sent before it.
+# A key of every keyboard without meaning for the program and the browser. It arrives after all earlier input.
 MARK = "Pause"
 COUNT_MARKS = f"""
 window.marks = 0;
 window.addEventListener("keyup", (event) => {{ if (event.key === "{MARK}") ++window.marks; }}, true);
 """
-# What no page of Chromium's can keep for itself, as they open, close and change the browser's own tabs and windows, and what this one
-# leaves to it.
+# Keys that Chromium reserves for its own tabs and windows, so that no page receives them, and keys that this page
+# leaves to the browser.
 BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")} | {
     "ctrl+plus", "ctrl+minus", "ctrl+0"}
 READ_STATE = "FS.readFile('/state.json', {encoding: 'utf8'})"
-# The browser puts on the screen what was drawn up to some frames before.
+# The browser displays a frame some frames after it was drawn.
 STATE_AFTER_MARK = f"""
 const [wanted, done] = arguments;
 let seen = null, still_to_show = 3;
@@ -57,7 +57,7 @@ step();
 
 
 def missing_for_pages():
-    """What tests of the page need and do not have."""
+    """Returns the missing tools and files that tests of the page need."""
     missing = [tool for tool in ("chromium", "chromedriver") if not shutil.which(tool)]
     if importlib.util.find_spec("selenium") is None:
         missing.append("selenium")
@@ -67,7 +67,7 @@ def missing_for_pages():
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """A plain server of files, as anybody's: without the headers that threads need. Remembers what it was asked."""
+    """A plain file server, without the headers that threads need. Records the requested paths."""
     asked = []
 
     def log_message(self, *_):
@@ -93,17 +93,18 @@ def server_port():
 
 @functools.cache
 def settings_folder():
-    """Where the page has the files of its settings."""
+    """Returns the folder in which the page stores its preferences."""
     return re.search('settings_folder = "([^"]+)"', Path(PAGE, "page.js").read_text(encoding="utf-8"))[1]
 
 
 def served_page(folder):
-    """The address of the page, served by this process, under a host name for each folder: what browsers remember, they keep by that."""
+    """Returns the address of the page, which this process serves under a different host name for each folder, because browsers store
+    preferences per host."""
     return f"http://{re.sub(r'[^a-z0-9]', '-', Path(folder).name.lower())}-x.localhost:{server_port()}/"
 
 
 class Browser:
-    """One on a display, with a folder of its own."""
+    """A browser on a display, with a profile folder of its own."""
 
     def __init__(self, display, *more_arguments):
         from selenium import webdriver
@@ -114,7 +115,7 @@ class Browser:
         options.binary_location = shutil.which("chromium")
         for argument in ("--kiosk", "--no-sandbox", "--no-first-run", "--disable-infobars", "--window-position=0,0",
                          f"--window-size={width},{height}", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-                         # On a busy machine it takes a driver in software for one that hangs.
+                         # On a busy machine it would mistake a software driver for one that hangs.
                          "--disable-gpu-watchdog",
                          "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.folder}/profile",
                          "--force-device-scale-factor=1", "--ozone-platform=x11", *more_arguments):
@@ -136,11 +137,11 @@ class Browser:
         return subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, text=True, check=False).stdout
 
     def windows(self):
-        """Of all browsers on the display."""
+        """Returns the windows of all browsers on the display."""
         return set(self.xdotool("search", "--onlyvisible", "--class", "chromium").split())
 
     def area_of(self, window_id):
-        """The browser has small windows of its own besides."""
+        """Returns the area of a window. The browser also has small windows, which are not wanted."""
         sizes = dict(line.split("=") for line in self.xdotool("getwindowgeometry", "--shell", window_id).splitlines())
         return int(sizes["WIDTH"]) * int(sizes["HEIGHT"])
 
@@ -152,7 +153,7 @@ class Browser:
 
 
 class IdleBrowsers:
-    """Those that wait for the next test, all of them on the display of the last one."""
+    """Browsers that wait for the next test, all on the display of the last one."""
 
     def __init__(self):
         self.display, self.browsers = None, []
@@ -171,7 +172,7 @@ class IdleBrowsers:
     def give_back(self, display, browser):
         try:
             browser.driver.get(NO_PAGE)
-        except Exception:  # it does not answer, or has ended with its display: of no use to anybody
+        except Exception:  # it does not respond, or has ended with its display, so it is dropped
             browser.stop()
             return
         if display is self.display:
@@ -184,10 +185,10 @@ idle_browsers = IdleBrowsers()
 
 
 class PageWindow(Window):
-    """As Window. Files on the command line are dropped on the page once it is there."""
+    """Like Window. Files on the command line are dropped on the page once it is loaded."""
 
     def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, browser=None, program=None):
-        """With a browser of the caller's it is his to stop. The page is the program, and nobody gives it another one."""
+        """The caller must stop a browser that it passes. The program is always the page."""
         for what, is_asked in (("a variable of the environment", environment), ("standard input", stdin is not None),
                                ("an option", any(str(argument).startswith("-") for argument in arguments)),
                                ("a folder", any(Path(argument).is_dir() for argument in arguments))):
@@ -213,7 +214,7 @@ class PageWindow(Window):
             self.drop(*arguments)
 
     def restore_settings(self, folder):
-        """What a test wrote where the program itself would look for it, or close() did."""
+        """Stores in the browser the preferences that a test wrote for the program, or that close() saved."""
         files = {f"{settings_folder()}/{path.relative_to(self.config)}": path.read_text(encoding="utf-8")
                  for path in self.config.glob("**/*") if path.is_file()}
         if files:
@@ -221,7 +222,7 @@ class PageWindow(Window):
             self.browser.execute_script("localStorage.setItem('settings', arguments[0]);", json.dumps(files))
 
     def take_keyboard(self):
-        """A browser behind another one draws nothing."""
+        """Raises the browser's window, because a covered one does not draw."""
         self.xdotool("windowraise", self.window_id)
         self.xdotool("windowfocus", "--sync", self.window_id)
 
@@ -230,7 +231,8 @@ class PageWindow(Window):
         return self.with_given_paths(json.loads(text))
 
     def fresh(self):
-        """As there. What the page is told by a script may overtake what comes from the display, so a key says when that has come."""
+        """Like Window.fresh(). Scripts may overtake input from the display, so a key press marks the point up to which
+        input has arrived."""
         self.is_behind = False
         self.marks += 1
         self.xdotool("key", MARK)
@@ -243,7 +245,7 @@ class PageWindow(Window):
         return super().rect(name)
 
     def focus_file_dialog(self):
-        """The browser's, a window of its own."""
+        """Gives the keyboard to the browser's file dialog, which is a window of its own."""
         dialog = self.xdotool("search", "--sync", "--onlyvisible", "--name", FILE_DIALOG).split()[0]
         self.xdotool("windowfocus", "--sync", dialog)
 
@@ -253,7 +255,7 @@ class PageWindow(Window):
         self.take_keyboard()
 
     def leave_file_dialogs(self):
-        """If there are any."""
+        """Closes all open file dialogs."""
         while self.owner.xdotool("search", "--onlyvisible", "--name", FILE_DIALOG):
             self.leave_file_dialog()
 
@@ -268,7 +270,7 @@ class PageWindow(Window):
         self.take_keyboard()
 
     def with_given_paths(self, value):
-        """The page knows a file by a path of its own, /files/NUMBER/NAME; the tests know it by the one that was dropped."""
+        """Replaces paths inside of the page, /files/NUMBER/NAME, with the paths of the dropped files."""
         if isinstance(value, dict):
             return {key: self.with_given_paths(each) for key, each in value.items()}
         if isinstance(value, list):
@@ -280,7 +282,7 @@ class PageWindow(Window):
         return value
 
     def named(self, path):
-        """Browsers tell no folders."""
+        """Returns the name of a file, because browsers do not reveal its folder."""
         return Path(path).name
 
     def drop(self, *paths, **where):
@@ -302,10 +304,10 @@ class PageWindow(Window):
         return "\n".join(entry["message"] for entry in self.browser.get_log("browser"))[-2000:]
 
     def memory_bytes(self):
-        """How much the program uses. What it has got is more, grows by a fifth at a time, and is never given back."""
+        """Returns the bytes that the program uses. Its allocated memory is larger, grows by a fifth at a time, and never shrinks."""
         return self.fresh()["held_bytes"]
 
-    # --- what a page does not have ---
+    # --- not available in a page ---
 
     def threads(self):
         raise unittest.SkipTest("a page has no process of its own")
@@ -320,7 +322,7 @@ class PageWindow(Window):
             path.write_text(text, encoding="utf-8")
 
     def close(self):
-        """Leaves the page once it has saved what it remembers."""
+        """Leaves the page once its preferences are saved."""
         self.keep_settings()
         self.stop()
         return 0

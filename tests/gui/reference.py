@@ -1,4 +1,4 @@
-"""What files hold, found without the program: straight from their bytes, in a few plain lines."""
+"""Reads the content of files without the program, in a few simple lines."""
 import json
 import pickle
 import zipfile
@@ -15,7 +15,7 @@ def load(path):
 
 
 def allocations(path, device=0):
-    """(sizes, peak in bytes) of everything that lives in the trace or stands in the segments."""
+    """Returns (sizes, peak in bytes) of all allocations in the trace and in the segments."""
     snapshot = load(path)
     events = snapshot["device_traces"][device]
     sizes, live, before = [], {}, {}
@@ -48,7 +48,7 @@ def allocations(path, device=0):
 
 
 def zip_allocations(path):
-    """(sizes, peak in bytes) of a SnapViewer zip: the peak is the highest upper edge at any of its path points."""
+    """Returns (sizes, peak in bytes) of a SnapViewer zip: the peak is the highest upper edge of all polygons."""
     with zipfile.ZipFile(path) as archive:
         drawn = json.loads(archive.read("allocations.json"))
     sizes = [allocation["size"] for allocation in drawn]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""run.py MODULE[.CLASS[.TEST]]...: runs window tests. Exit status 77, which ctest takes for "skipped", when a tool is missing or
-every test skipped itself."""
+"""run.py MODULE[.CLASS[.TEST]]...: runs window tests. Exits with 77, which ctest shows as "skipped", if a tool is missing or all
+tests were skipped."""
 import os
 import shutil
 import sys

@@ -1,5 +1,5 @@
-"""A settings portal (org.freedesktop.portal.Settings) on a session bus of its own, which is a real dbus-daemon: what it says of light
-and dark is what a test told it."""
+"""A settings portal (org.freedesktop.portal.Settings) on a session bus of its own, which is a real dbus-daemon. The test chooses the
+light or dark preference that it reports."""
 import os
 import shutil
 import socket
@@ -21,7 +21,7 @@ def text(value):
 
 
 def message(kind, serial, fields, body=b""):
-    """`fields`: code -> (type, value)."""
+    """Returns a D-Bus message. `fields`: code -> (type, value)."""
     head = b""
     for code, (type_, value) in fields.items():
         head = padded(head, 8) + bytes([code, 1]) + type_.encode() + b"\0"
@@ -39,7 +39,7 @@ def variant_of_variant(number):
 
 
 def texts_in_head(data):
-    """Code -> value, of the fields of a message that are texts."""
+    """Returns code -> value for the header fields of a message that are texts."""
     end = 16 + struct.unpack_from("<I", data, 12)[0]
     found, at = {}, 16
     while at < end:
@@ -59,7 +59,7 @@ def texts_in_head(data):
 
 
 class SettingsPortal:
-    """`environment` leads a program to the bus."""
+    """A bus with the portal. A program started with `environment` uses that bus."""
 
     def __init__(self, scheme):
         self.daemon = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address=1"], stdout=subprocess.PIPE, text=True)
@@ -95,7 +95,7 @@ class SettingsPortal:
         self.send(CALL, {**fields, 8: ("g", signature)} if signature else fields, body)
 
     def say(self, scheme):
-        """0: no preference, 1: dark, 2: light."""
+        """Sets the reported preference. 0: none, 1: dark, 2: light."""
         self.scheme = scheme
         names = padded(text("org.freedesktop.appearance"), 4) + text("color-scheme")
         body = padded(names + b"\x01u\0", 4) + struct.pack("<I", scheme)
@@ -103,7 +103,7 @@ class SettingsPortal:
                            3: ("s", "SettingChanged"), 8: ("g", "ssv")}, body)
 
     def received(self):
-        """Whole messages, as their bytes."""
+        """Yields received messages as bytes."""
         data = b""
         while True:
             while len(data) >= 16:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""soak.py [--minutes M] [--seed N] [--preload LIBRARY]: hard use of one window, by chance: files opened, cut, broken, given up; panning, zooming,
-queries asked and stopped, pictures and panels changed. Between rounds nothing but a small file is open; what the program then
-holds (memory, threads, files, objects of OpenGL) must not grow, and OpenGL must never have reported an error. With SNAPVIEWER_PAGE
-that window is the page in a browser, whose threads and files nobody counts."""
+"""soak.py [--minutes M] [--seed N] [--preload LIBRARY]: random heavy use of one window: opens files, truncates and damages them, cancels
+loading, pans, zooms, runs and stops queries, changes pictures and panels. Between rounds only a small file is open. The program's
+memory, threads, files and OpenGL objects must then not grow, and OpenGL must never report an error. With SNAPVIEWER_PAGE the window
+is the page in a browser, whose threads and files are not counted."""
 import argparse
 import collections
 import os
@@ -23,9 +23,9 @@ QUERIES = ["SELECT count(*) FROM allocations", "SELECT * FROM allocations", "SEL
 KEYS = ["f", "t", "v", "i", "p", "n", "shift+n", "z", "Escape", "BackSpace", "F1", "F6", "ctrl+f", "ctrl+j", "a", "d", "w", "s", "plus",
         "minus", "Tab", "Up", "Down", "Left", "Right", "F5"]
 STEPS_A_ROUND = 12
-# What is freed goes back to the system at once, so that what stays is in use, but for what lies between what is.
+# Makes the allocator return freed memory to the system at once, so that the remaining memory is in use, except for fragmentation.
 MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
-LONGEST_WORK_S = 30     # a query nobody stopped, and what a busy machine adds
+LONGEST_WORK_S = 30     # a query that runs until its end, with a margin for a busy machine
 
 
 class Soak:
@@ -44,7 +44,7 @@ class Soak:
 
     def open_window(self, display, preload):
         window = Window(display, self.folder, [SAMPLE], environment={**MALLOC, "LD_PRELOAD": preload})
-        # A folder that was read to its end is watched from then on, by a thread of its own.
+        # A thread watches a folder after it was read completely.
         window.drop(self.folder)
         window.wait("the folder read", lambda s: s["fleet"] and s["fleet"]["shown"] and not s["fleet"]["status"])
         return window
@@ -64,7 +64,7 @@ class Soak:
         left, top, right, bottom = state["timeline"]["canvas"] if state["timeline"] else (100, 100, 900, 600)
         return self.chance.uniform(left, right), self.chance.uniform(top, bottom)
 
-    # --- what a user may do; none of it needs to be possible at that moment ---
+    # --- user actions; an action may be impossible at the moment ---
 
     def open_file(self):
         self.window.drop(self.chance.choice(self.files))
@@ -100,16 +100,16 @@ class Soak:
 
     def click_anything(self):
         rects = self.window.state()["rects"]
-        name = self.chance.choice(sorted(rects) or [None])  # a window of a pixel shows nothing
+        name = self.chance.choice(sorted(rects) or [None])  # a window of one pixel shows nothing
         if name in (None, "menu_file_quit"):
             return
         left, top, right, bottom = rects[name]
         x, y = round((left + right) / 2), round((top + bottom) / 2)
-        if x >= 0 and y >= 0:  # a flag on the axis may stand beside what is in view
+        if x >= 0 and y >= 0:  # a flag on the axis may be outside of the view
             self.window.xdotool("mousemove", x, y, "click", 1)
 
     def walk_menus(self):
-        """From one to the next without waiting for any."""
+        """Opens one menu after another without waiting for any."""
         menus = {name: rect for name, rect in self.window.state()["rects"].items() if name.startswith("menu_")}
         menus.pop("menu_file_quit", None)
         if not menus:
@@ -141,39 +141,39 @@ class Soak:
             self.resize()
 
     def leave_dialogs(self):
-        """Of the system's; the program's own go by Escape."""
+        """Closes dialogs of the system; Escape closes the program's own."""
 
     # --- rounds ---
 
     def rest(self):
-        """Everything given up or closed, and the small file open."""
+        """Cancels or closes everything and opens the small file."""
         window = self.window
         window.xdotool("windowsize", window.window_id, 1300, 800)
         window.xdotool("windowfocus", window.window_id)
 
         window.key(*["Escape"] * 4)
-        # Keys are taken one a frame: one that is still to come would give up the load.
+        # The program handles one key per frame, so a late key would cancel the load.
         for _ in range(10):
             window.fresh()
         while len(window.state()["tabs"]["list"]) > 1:
-            window.key("Escape")  # an error may come late, too
+            window.key("Escape")  # an error may appear late
             window.fresh()
             window.click("menu_file")
             window.click("menu_file_close")
             window.fresh()
         window.drop(SAMPLE)
         window.wait("the small file", lambda s: s["file"] == str(SAMPLE) and not s["loading"] and not s["error"])
-        if window.fresh()["compare"]:  # two more pictures
+        if window.fresh()["compare"]:  # with two more pictures
             window.click("menu_panels")
             window.click("menu_tools_findings")
             window.wait("no comparison", lambda s: s["compare"] is None)
-        # A window may have come late, and taken an Escape meant for the search, whose bits are a table of the graphics card.
+        # A window may have opened late and consumed the Escape meant for the search, whose bits are a table in GPU memory.
         while window.fresh()["search"]:
             window.key("Escape")
         return self.held()
 
     def held(self):
-        """What the program holds once its threads have come to rest."""
+        """Returns the resources of the program once its threads are idle."""
         fewest = None
         for _ in range(40):
             threads = len(self.window.threads())
@@ -181,7 +181,7 @@ class Soak:
             time.sleep(0.05)
         gl = self.window.fresh()["gl"]
         mapped = self.window.mapped_files()
-        # Of a library more and more is in use the more kinds of things were drawn, so the pages of files are not counted.
+        # The mapped pages of a library increase with the kinds of things drawn so far, so pages of files are not counted.
         return {"threads": fewest, "open files": self.window.open_files(), "mapped files": sum(str(path) in mapped for path in self.files),
                 "MiB": self.window.resident_bytes(("RssAnon", "RssShmem")) >> 20, **gl["objects"], "errors of OpenGL": gl["errors"]}
 
@@ -202,11 +202,11 @@ class Soak:
 
 
 class PageSoak(Soak):
-    # The browser takes F5 for itself.
+    # The browser handles F5 itself.
     keys = [key for key in KEYS if key != "F5"]
-    # A browser takes no drop beside its window.
+    # A browser does not accept a drop beside its window.
     least_px = (500, 400)
-    # Drawn with less haste, it comes later to everything that it makes once.
+    # The page draws more slowly, so it takes more rounds until everything was created once.
     warm_up_rounds = 10
 
     def open_window(self, display, preload):
@@ -228,7 +228,7 @@ class PageSoak(Soak):
 
 
 def settled(soak, first, now):
-    """What the program holds once work that was still going on is done: what is lost stays."""
+    """Waits until resources that current work still uses are released; returns the resources, including leaked ones."""
     deadline = time.monotonic() + LONGEST_WORK_S
     while grown(soak, first, now) and time.monotonic() < deadline:
         now = soak.held()
@@ -236,9 +236,9 @@ def settled(soak, first, now):
 
 
 def grown(soak, first, now):
-    """What is more than it ever was while the program warmed up."""
-    # A picture that moved since its file was opened has a second one, which is coarse. One thread is there or not from round to round,
-    # all through an hour; what loses threads comes beyond it soon.
+    """Returns the resources that exceed their maximum during the warm-up."""
+    # A picture that moved since its file was opened has a second, coarse one. One thread appears in some rounds only, throughout an
+    # hour; leaked threads soon exceed that.
     sway = {"MiB": soak.memory_sway_mib, "framebuffers": 1, "textures": 1, "threads": 1}
     return [f"{name}: {first[name]} -> {now[name]}" for name in first if now[name] > first[name] + sway.get(name, 0)]
 

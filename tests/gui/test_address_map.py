@@ -1,4 +1,4 @@
-"""The address map: what it shows is what `layout` says of the same event, and it is linked with the picture."""
+"""The address map agrees with the output of `layout` for the same event, and is linked with the picture."""
 import json
 import pickle
 import subprocess
@@ -14,7 +14,7 @@ def layout_of(path, event):
 
 
 def holes_of(segment):
-    """The free stretches of a segment as (begin, end), and by which blocks each is bounded."""
+    """Returns the free parts of a segment as (begin, end), and the blocks that bound each."""
     at, before, holes = segment["address"], None, []
     for block in sorted(segment["blocks"], key=lambda block: block["address"]) + [None]:
         begin = segment["address"] + segment["size"] if block is None else block["address"]
@@ -65,7 +65,7 @@ class AddressMap(WindowTest):
         snapshots.make("gen_planted.py", self.folder, "oom-fragmentation")
         window, state = self.open_map(path)
         left, top, right, bottom = state["timeline"]["canvas"]
-        window.point(left + 0.95 * (right - left), (top + bottom) / 2)    # near the end, where there are holes
+        window.point(left + 0.95 * (right - left), (top + bottom) / 2)    # near the end of the recording, where there are holes
         window.click("map_widest_hole")
         state = window.wait("the hole", lambda s: s["address_map"]["hole"])["address_map"]
         self.assertTrue(state["held"])
@@ -126,7 +126,7 @@ class AddressMap(WindowTest):
 
 class Pins(WindowTest):
     def sole_blocks(self, event):
-        """Of the segments that hold one block and idle memory: (bytes of the block, bytes of the segment)."""
+        """Returns (bytes of the block, bytes of the segment) for each segment with one block and idle memory."""
         segments = layout_of(SAMPLE, event)["segments"]
         self.assertFalse(any(segment["expandable"] for segment in segments))
         return sorted(((segment["blocks"][0]["size"], segment["size"]) for segment in segments

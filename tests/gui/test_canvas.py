@@ -13,7 +13,7 @@ class Canvas(WindowTest):
         self.opened = self.open(SAMPLE)
 
     def place(self, state, x, y):
-        """World point under a pixel."""
+        """Returns the step and bytes under a pixel."""
         left, top, right, bottom = state["timeline"]["canvas"]
         x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
         return (x_begin + (x - left) / (right - left) * (x_end - x_begin),
@@ -37,7 +37,7 @@ class Canvas(WindowTest):
         for index in by_area[:3]:
             element = elements[index]
             steps, offsets = element["timesteps"], element["offsets"]
-            # The middle of its longest flat stretch.
+            # The middle of its longest horizontal part.
             at = max(range(len(steps) - 1), key=lambda i: (offsets[i] == offsets[i + 1]) * (steps[i + 1] - steps[i]))
             x, y = self.opened.place_on_canvas(state["timeline"], (steps[at] + steps[at + 1]) / 2, offsets[at] + element["size"] / 2)
             self.opened.point(x, y)
@@ -66,7 +66,7 @@ class Canvas(WindowTest):
         state = self.opened.fresh()
         self.opened.click_at(*self.middle(state, 0.5, 0.95))
         self.opened.wait("its page", lambda s: s["timeline"]["selected"] and s["findings"]["page"] == "allocation")
-        self.opened.point(*self.middle(state, 0.03, 0.05))   # above all that is alive so early
+        self.opened.point(*self.middle(state, 0.03, 0.05))   # above everything that is live so early
         self.opened.wait("nothing under the mouse", lambda s: s["timeline"]["hovered"] is None)
         self.opened.press_button()
         self.opened.wait("what is alive", lambda s: s["timeline"]["selected"] is None and s["findings"]["page"] == "live")

@@ -1,4 +1,4 @@
-"""Answers in SQL as charts, and as tracks below the picture."""
+"""Results of queries as charts, and as tracks below the picture."""
 import reference
 from driver import SAMPLE, WindowTest
 
@@ -73,7 +73,7 @@ class Charts(WindowTest):
     def test_a_track_below_the_picture(self):
         sizes, _ = reference.allocations(SAMPLE)
         window = self.open(SAMPLE)
-        # From the other side: what is alive after each allocation, added up by the database.
+        # Computed in another way: the database adds up the live bytes after each allocation.
         sql = ("SELECT alloc_step AS step, sum(size) OVER (ORDER BY alloc_step ROWS UNBOUNDED PRECEDING) AS made_bytes "
                "FROM allocations ORDER BY alloc_step")
         track = self.add_track(window, sql)["overlays"]["query_tracks"][0]
@@ -87,7 +87,7 @@ class Charts(WindowTest):
         before = window.state()["timeline"]["view"]
         window.wheel((lane[0] + lane[2]) / 2, (lane[1] + lane[3]) / 2, 3, "ctrl")
         window.wait("the picture to follow", lambda s: s["timeline"]["view"] != before)
-        # A second one of the same name is told apart; each has its own cross.
+        # A second track with the same name is distinguishable; each has its own button to close it.
         second = self.add_track(window, sql)["overlays"]["query_tracks"][1]
         self.assertEqual(second["name"], "made_bytes (2)")
         window.click("track_remove_made_bytes")

@@ -1,4 +1,4 @@
-"""The command that the window gives for what it shows, run in a shell."""
+"""The command that the window offers for its current view, run in a shell."""
 import shlex
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from driver import BINARY, SAMPLE, WindowTest, window_only
 
 class CommandLine(WindowTest):
     def copied(self, window, command="edit_copy_command", begin="snapviewer render"):
-        """Through the clipboard, as a user would get at it."""
+        """Copies the command to the clipboard, like a user, and returns it."""
         window.click("menu_file")
         window.click(f"menu_{command}")
         window.wait("the command", lambda s: "clipboard" in s["said"])

@@ -1,4 +1,4 @@
-"""The window of a comparison says what `snapviewer compare` says; that this is right is the business of tests/cli."""
+"""The window of a comparison agrees with `snapviewer compare`, which tests/cli checks."""
 import json
 import os
 import shlex
@@ -11,7 +11,7 @@ import snapshots
 
 
 def compared(a, b, *options):
-    """By function and line of the program's own code unless the options say otherwise, as the window does."""
+    """Compares by function and line of the program's own code, the window's default, unless the options differ."""
     by = [] if "--by" in options else ["--by", "source"]
     done = subprocess.run([BINARY, "compare", str(a), str(b), "--json", *by, *options], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
@@ -29,13 +29,13 @@ class Compare(WindowTest):
         return paths if len(paths) > 1 else paths[0]
 
     def choose_other(self, window, path):
-        """Through File > Compare with, whose field takes a path."""
+        """Opens File > Compare with and enters a path."""
         window.click("menu_file")
         window.click("menu_file_compare")
         window.choose_file(path)
 
     def wait_shown(self, window, by="source", basis="all"):
-        """Once nothing moves any more: columns find their width in the frames after."""
+        """Waits until nothing moves, because columns find their width in the following frames."""
         shown = window.wait(f"the comparison by {by} of {basis}", lambda s: s["compare"]["shown"]["by"] == by
                            and s["compare"]["shown"]["basis"] == basis and not s["compare"]["status"]
                            and len(s["compare"]["shown"]["first_rows"]) == min(50, s["compare"]["shown"]["rows"]))["compare"]["shown"]
@@ -113,7 +113,7 @@ class Compare(WindowTest):
     # --- both pictures ---
 
     def wait_pictures(self, window):
-        """Once both are drawn and nothing moves."""
+        """Waits until both pictures are drawn and nothing moves."""
         window.wait("both pictures", lambda s: s["compare"]["pictures"] and not s["compare"]["status"])
         return window.fresh()["compare"]["pictures"]
 
@@ -122,7 +122,7 @@ class Compare(WindowTest):
         return json.loads(done.stdout)
 
     def held_by(self, path, line, nth=0):
-        """An allocation of a line that stays: its index, where it is in its recording and how high it lies there."""
+        """Returns an allocation of a line that remains live: its index, its position in the recording, and its height there."""
         row = self.asked(path, f"SELECT x.id, x.size, x.alloc_step AS begin, ifnull(x.free_step, d.steps) AS end FROM allocations x, devices d "
                                f"JOIN stacks s ON s.id = x.stack_id WHERE s.top_frame LIKE '{line}%' AND x.free_step IS NULL ORDER BY x.id LIMIT 1 OFFSET {nth}")[0]
         step = row["begin"] + 0.8 * (row["end"] - row["begin"])
@@ -131,7 +131,8 @@ class Compare(WindowTest):
         return row["id"], step, below + row["size"] / 2
 
     def place_of_b(self, alignment, step):
-        """A step of B on the axis of A, from the points that the command gives; the scale of the steps holds before and after."""
+        """Converts a step of B to the axis of A, with the points that the command prints. Before the first and after the last point the
+        scale continues."""
         points = alignment["points"]
         (first_a, first_b), (last_a, last_b) = points[0], points[-1]
         scale = (last_a - first_a) / (last_b - first_b)
@@ -156,7 +157,7 @@ class Compare(WindowTest):
         window.wait(f"allocation {index} of {side}", lambda s: s["compare"]["pictures"]["hovered"] == {"side": side, "index": index})
 
     def is_grey(self, window, at):
-        """A pixel beside the mouse's line."""
+        """True if the pixel, which is beside the line at the mouse, is grey."""
         x, y = map(round, at)
         rows = self.display.screen()[2]
         red, green, blue = rows[y][3 * x:3 * x + 3]
@@ -181,7 +182,7 @@ class Compare(WindowTest):
                 window.wheel(*self.pixel(window, "b", place_b, bytes_b), notches)
             self.assert_under_mouse(window, "a", step_a, bytes_a, index_a) if not notches else None
             self.assert_under_mouse(window, "b", place_b, bytes_b, index_b)
-        # The view is one: what lies under the same pixel of A is what A has at that place.
+        # Both pictures have the same view, so the same pixel of A shows the same place.
         view = window.fresh()["compare"]["pictures"]["view"]
         middle = (view[0] + view[1]) / 2
         live = self.asked(a, f"SELECT id, size FROM allocations WHERE alloc_step <= {middle} AND (free_step IS NULL OR free_step > {middle}) ORDER BY id")
@@ -366,7 +367,7 @@ class Compare(WindowTest):
         self.assertFalse(any(limit.startswith("In A, ") for limit in limits), limits)
 
     def choose_in_vain(self):
-        """Files that cannot be compared with; the window, one that can, and the last of them."""
+        """Chooses files that cannot be compared; returns the window, a valid file, and the last of them."""
         a, b = self.planted("compare-a", "compare-b")
         broken = self.folder / "broken.pickle"
         broken.write_bytes(b.read_bytes()[:200])

@@ -1,4 +1,5 @@
-"""The bar of a whole card: beside the verdict where the recorder told, and of an error's text from the clipboard; bars of memory pools."""
+"""The bar of a whole card: beside the verdict if the recorder's facts exist, and for an error's text from the clipboard. Bars
+of memory pools."""
 import unittest
 
 from driver import WindowTest, window_only
@@ -18,7 +19,7 @@ class DeviceMemory(WindowTest):
         return window, window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
 
     def read_error(self, window, text):
-        """What is typed and cut in the query pane is in the clipboard."""
+        """Typed in the query pane and cut, so that the text is in the clipboard."""
         window.open_query_pane()
         window.click("query_input")
         window.key("ctrl+a")

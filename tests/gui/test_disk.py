@@ -1,4 +1,4 @@
-"""Files that are cut, replaced, deleted or still written to while they are open or on their way."""
+"""Files that are truncated, replaced, deleted or still written while they are open or being read."""
 import os
 import pickle
 import shutil
@@ -44,7 +44,7 @@ class Disk(WindowTest):
         return path
 
     def assert_query_ends_well(self, window, sql):
-        """With rows or with a sentence."""
+        """The query ends with rows or with an error."""
         query = window.answer(sql)
         self.assertTrue(query["error"] or query["rows"], query)
         print(f"{sql}: {query['error'] or query['first_rows'][:1]}")
@@ -142,7 +142,7 @@ class Disk(WindowTest):
         window.wait_drawn(paths[-1])
 
         def held():
-            """As it stays for some frames: the settings, for one, are written in between."""
+            """Returns the value once it is unchanged for some frames, because preferences, for example, are written in between."""
             seen = []
             while len(seen) < 3 or any(other != seen[-1] for other in seen[-3:]):
                 state = window.fresh()

@@ -1,4 +1,4 @@
-"""Files that cannot be opened, and loading that is stopped: what was open stays."""
+"""Files that cannot be opened, and cancelled loading: the previous file stays open."""
 import os
 import unittest
 

@@ -1,5 +1,5 @@
-"""The page of findings: it says what `report --json` says, and leads into the picture and to SQL. That the report is right is the
-business of tests/reference; what is reckoned here comes from the pickle or from the books of the machine that wrote it."""
+"""The page of findings agrees with `report --json`, and leads to the picture and to SQL. tests/reference checks the report; the expected
+values here come from the pickle or from the generator's own state."""
 import json
 import pickle
 import subprocess
@@ -20,7 +20,7 @@ def what_is_said(findings):
 
 
 def write_fragmented(path, segments=5):
-    """Segments that keep a block of 16 MiB each while 48 MiB of each are free, which is too little for the 80 MiB wanted then."""
+    """Writes segments that each have a block of 16 MiB and 48 MiB of free memory, too little for the final request of 80 MiB."""
     mib = 1 << 20
     trace, listed = [], []
 
@@ -80,7 +80,7 @@ class Findings(WindowTest):
         window.click("menu_help")
         window.click("menu_help_about")
         title_left, title_top, _, _ = window.rect("about_version")
-        window.point_at("oom_bar")  # where the layout has come to rest
+        window.point_at("oom_bar")  # waits until the layout is stable
         left, top, _, bottom = window.rect("oom_bar")
         x, y = title_left + 60, title_top - 24
         window.drag(x, y, x + left - title_left + 20, y + top - title_top)
@@ -157,8 +157,8 @@ class Findings(WindowTest):
         self.assertEqual(state["findings"]["page"], "findings", "it stays in front")
 
     def test_a_click_highlights_what_the_sentence_sums_up(self):
-        """Its bytes are those of the finding."""
-        # Whose bytes are a difference, idle memory, or a request that was refused; the allocations are not those bytes.
+        """The highlighted bytes are those of the finding."""
+        # Findings whose bytes are a difference, idle memory or a failed request, and so not those of the allocations.
         of_other_bytes = {"leak", "first_step_state", "pinned_segments", "kinds"}
         seen = set()
         for name in ("leak-steps", "leak-wrapped", "oom-pending", "late-zero-grad", "peak-bare"):
@@ -177,7 +177,7 @@ class Findings(WindowTest):
         self.assertLessEqual({"peak_holders", "before_recording", "wrapped", "pending_frees", "late_zero_grad", "no_stacks", "churn"}, seen)
 
     def test_a_click_on_idle_memory_shows_where_it_is(self):
-        """The address map, at the moment that the report names."""
+        """Shows the address map at the report's moment."""
         path = self.folder / "fragmented.pickle"
         write_fragmented(path)
         window, state = self.open_with_findings(path)

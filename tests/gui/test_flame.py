@@ -1,4 +1,4 @@
-"""The flame graph of a moment: its bars are what `tree` says, and its bars and the timeline's allocations are one selection."""
+"""The flame graph of a moment agrees with `tree`, and its bars and the timeline's allocations are one selection."""
 import json
 import subprocess
 import unittest
@@ -48,7 +48,7 @@ class Flame(WindowTest):
         window.wait("the timeline", lambda s: s["icicle"]["shown"] is None)
         window.click("tab_live")
         window.wait("the list of the peak", lambda s: s["live"])
-        state = window.fresh()  # the picture is below the row of tabs
+        state = window.fresh()  # the row of tabs moves the picture down
         left, top, right, bottom = state["timeline"]["canvas"]
         window.click_at(left + 0.1 * (right - left), top + 3)
         state = window.wait("another moment", lambda s: s["icicle"] and s["live"]["step"] != state["live"]["step"])
@@ -70,7 +70,7 @@ class Flame(WindowTest):
         return place, state["icicle"]["selected"]
 
     def passing_through(self, file, function):
-        """Bytes alive at the peak whose stack has a frame of the function, and from how many places it is called first."""
+        """Returns the live bytes at the peak with a frame of the function on their stack, and the number of places that call it first."""
         folded = subprocess.run([BINARY, "tree", str(SAMPLE), "--frames", "all", "--folded"], check=True, capture_output=True, text=True)
         total, callers = 0, set()
         for line in folded.stdout.splitlines():

@@ -1,5 +1,5 @@
-"""The window of a fleet names exactly what was planted, and leads to ranks and comparisons; that `snapviewer fleet` is right is the
-business of tests/cli. One test makes the picture of docs/fleets.md: SNAPVIEWER_WRITE_DOCS=1 puts it into docs/images."""
+"""The window of a fleet finds the planted problems, and leads to ranks and comparisons. tests/cli checks `snapviewer fleet`. One test
+makes the picture of docs/fleets.md: SNAPVIEWER_WRITE_DOCS=1 writes it to docs/images."""
 import json
 import os
 import pickle
@@ -37,7 +37,7 @@ class Fleet(WindowTest):
         return self.job / f"rank{rank}.pickle"
 
     def wait_read(self, window, files=RANKS):
-        """Once all is read and nothing moves any more: columns find their width in the frames after."""
+        """Waits until all files are read and nothing moves, because columns find their width in the following frames."""
         window.wait("all files to be read", lambda s: s["fleet"]["files_read"] == s["fleet"]["files"] == files and not s["fleet"]["status"]
                     and s["fleet"]["shown"]["rows"] is not None)
         return window.fresh()["fleet"]
@@ -125,7 +125,7 @@ class Fleet(WindowTest):
         window.wait("the highest first", lambda s: [bar["peak_bytes"] or -1 for bar in s["fleet"]["shown"]["first_bars"]] ==
                     sorted(peaks, reverse=True))
         bars = window.state()["fleet"]["shown"]["first_bars"]
-        window.click(f"fleet_bar_{RANKS - 1}")      # damaged
+        window.click(f"fleet_bar_{RANKS - 1}")      # a damaged file
         window.wait("the cursor there", lambda s: s["fleet"]["cursor"] and s["fleet"]["cursor"]["rank"] == bars[-1]["rank"])
         self.assertTrue(window.fresh()["fleet"]["is_shown"])
         window.click("fleet_bar_1")
@@ -212,7 +212,7 @@ class Fleet(WindowTest):
         window.wait("one less", lambda s: [curve["rank"] for curve in s["fleet"]["curves"]] == ranks[1:])
 
     def clocked(self, rank, name, shift_us=0, has_times=True):
-        """A copy of a rank that began so much later, and when by the clock it begins and ends."""
+        """Copies a rank with its times shifted; returns when it begins and ends by the clock."""
         made = pickle.loads(self.path_of(rank).read_bytes())
         for each in [*made["device_traces"][0], *made.get("external_annotations", ())]:
             if has_times:
@@ -242,7 +242,7 @@ class Fleet(WindowTest):
         window.click("fleet_curves_by_clock")
         fleet = self.wait_curves(window, 2, curves_span_us=later - begin)
         self.assertEqual([(curve["most"], curve["aligned"]) for curve in fleet["curves"]], [(peaks[0], "clock"), (peaks[1], "clock")])
-        # What did not run then cannot be laid there, and why not is told.
+        # A rank that did not run at the same time cannot be aligned by the clock, and the window says why.
         self.choose(window, 2)
         fleet = self.wait_curves(window, 3, curves_span_us=None)
         self.assertRegex(fleet["not_by_clock"], "rank [01] ended before rank 2 began")
@@ -252,7 +252,7 @@ class Fleet(WindowTest):
         self.wait_curves(window, 2, curves_span_us=later - begin)
         self.choose(window, 3)
         self.assertIn("The file of rank 3 has no clock times", self.wait_curves(window, 3, curves_span_us=None)["not_by_clock"])
-        window.click("fleet_curves_by_clock")      # greyed
+        window.click("fleet_curves_by_clock")      # the button is disabled
         window.click("fleet_filter")
         window.fresh()
         self.filter(window, "3")
@@ -353,7 +353,8 @@ class Fleet(WindowTest):
         window.wait("the other device", lambda s: s["timeline"]["device"] == other and s["timeline"]["peak_bytes"] == peaks[other])
 
     def test_ranks_and_devices_of_ascend(self):
-        """A file a rank; one file of two devices, each with a picture of its workspace, which is no device; and two files seen together."""
+        """One file per rank; one file with two devices, each with a picture of its workspace, which does not count as a device; and two
+        files shown together."""
         snapshots.make("make_profiler_dbs.py", "--out", self.folder / "ranks", "--kinds", "ascend", "--scale", "300", "--ranks", "3")
         snapshots.make("make_profiler_dbs.py", "--out", self.folder / "edge", "--kinds", "edge")
         paths = [self.folder / "ranks" / f"ascend_pytorch_profiler_{rank}.db" for rank in range(3)]
@@ -392,7 +393,7 @@ class Fleet(WindowTest):
         self.wait_read(window)
         window.key("Escape")
         window.wait("no fleet", lambda s: not s["fleet"]["is_shown"])
-        window.key("F4")  # opens as large as suits the window
+        window.key("F4")  # opens with a height that suits the window
         window.rect("fleet_filter")
         self.choose(window, self.ordinary[0], *self.outliers)
         self.filter(window, "")

@@ -1,5 +1,4 @@
-"""The page of what grows: its rows are those of `report --json`, the planted leak is what it was written for, and a click lets
-all that the stack made stand out."""
+"""The page of growth agrees with `report --json` and finds the planted leak, and a click highlights all allocations of the stack."""
 import json
 import pickle
 import subprocess
@@ -67,7 +66,7 @@ class Growth(WindowTest):
         window.wait("no bands", lambda s: "step_0" not in s["rects"])
 
     def born_between(self, begin, end):
-        """Of what the file allocates from one step of the axis to another, what it never frees."""
+        """Returns the bytes and number of allocations between two steps of the axis that are never freed."""
         window = self.opened
         rows = window.answer("SELECT coalesce(sum(size), 0), count(*) FROM allocations WHERE free_step IS NULL "
                              f"AND alloc_step > {begin} AND alloc_step <= {end}")["first_rows"]
@@ -79,7 +78,8 @@ class Growth(WindowTest):
         report = growth_of(self.path)
         window.click("growth_by_flags")
         state = window.wait("the flags", lambda s: s["generation"] and "generation_flag_1" in s["rects"])
-        # At first they stand around the steps that were looked at: born there and left is what the report's generations left.
+        # The flags are first placed around the examined steps, so the memory born between them and never freed is that of the
+        # report's generations.
         left = sum(sum(row["left_by_generation"][report["warmup"]:]) for row in report["suspects"] + report["settled"])
         self.assertGreaterEqual(state["generation"]["left"]["bytes"], 0.9 * left)
         self.assertEqual([state["generation"]["left"][key] for key in ("bytes", "count")], self.born_between(*state["generation"]["steps"]))

@@ -1,6 +1,6 @@
-"""The scenes of docs/guide.md, each reached by the keys and clicks that the guide names, and their pictures.
+"""Makes the pictures of docs/guide.md, with the keys and clicks that the guide describes for each scene.
 
-The pictures go to a folder of the build; SNAPVIEWER_WRITE_DOCS=1 puts them into docs/images instead.
+The pictures are written to a folder of the build, or with SNAPVIEWER_WRITE_DOCS=1 to docs/images.
 """
 import json
 import os
@@ -17,7 +17,7 @@ DOCS = SAMPLE.parents[1] / "docs"
 IS_WRITING = bool(os.environ.get("SNAPVIEWER_WRITE_DOCS"))
 FOLDER = DOCS / "images" if IS_WRITING else FAILURES.parent / "guide"
 WIDTH, HEIGHT = 1360, 850
-LEAST_COLOURS = 100  # a picture of a window that shows something has hundreds
+LEAST_COLOURS = 100  # the picture of a window with content has hundreds
 
 
 def write_png(path, rows, width, height):
@@ -37,7 +37,7 @@ class Guide(WindowTest):
         return window
 
     def save(self, window, name, hides_tooltip=True):
-        """What the window shows once nothing moves in it any more."""
+        """Saves the window's picture once nothing moves in it."""
         if hides_tooltip:
             window.point(WIDTH - 80, HEIGHT - 10)
         state = window.fresh()
@@ -243,7 +243,7 @@ class Guide(WindowTest):
         self.save(window, "save")
 
     def without_the_leak(self):
-        """The same run as if the leak had been mended: neither its allocations nor the failure it led to."""
+        """Writes the sample without its leak: it lacks the leaked allocations and the out-of-memory error."""
         run = pickle.loads(SAMPLE.read_bytes())
 
         def is_leak(frames):

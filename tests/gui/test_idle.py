@@ -1,5 +1,5 @@
-"""A window in which nothing happens costs nothing. Several windows rest at the same time, each on a display of its own: one that rests takes
-nothing from the others."""
+"""An idle window uses no CPU time. Several windows are idle at the same time, each on its own display, because they do not
+affect each other."""
 import os
 import time
 import unittest
@@ -8,7 +8,7 @@ from pathlib import Path
 from driver import Display, SAMPLE, WindowTest
 
 WATCHED_S = 8.0
-MOST_SHARE = 0.01  # of a core; about 0.0005 on two busy ones
+MOST_SHARE = 0.01  # share of a core; about 0.0005 on a busy machine with two
 CARET_BLINKS_S = 10.0
 WINDOWS = 4
 
@@ -27,7 +27,7 @@ class Idle(WindowTest):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def frames_at_rest(self, windows):
-        """How many frames each had drawn when what the last input set in motion, which takes its time on a busy machine, was over."""
+        """Returns the number of frames of each window once they are idle, which takes some time after the last input on a busy machine."""
         seen = []
         for _ in range(20):
             seen.append([window.state()["frames"] for window in windows])
@@ -62,7 +62,7 @@ class Idle(WindowTest):
                 self.assertLess(share, MOST_SHARE)
 
     def test_a_click_is_seen_whenever_it_comes(self):
-        """Also in the moment in which a sleeping window looks about by itself, once a second."""
+        """Clicks are handled at any time, including the moment at which a sleeping window wakes up by itself, once per second."""
         windows = [self.start_elsewhere(SAMPLE) for _ in range(WINDOWS)]
         for window in windows:
             window.point_at("legend_allocated")

@@ -1,4 +1,4 @@
-"""The picture coloured by what allocations are for: the legend against the truth that the planted file was written by."""
+"""The picture coloured by kind: the legend agrees with the kinds in the generator's own state."""
 import json
 import pickle
 import subprocess
@@ -10,7 +10,7 @@ import snapshots
 
 
 def truth_at_peak(path):
-    """Bytes by kind when most was allocated, replayed from the trace and from what the writer meant each allocation for."""
+    """Returns the bytes by kind at the peak, from the trace and the generator's kind of each allocation."""
     trace = pickle.loads(path.read_bytes())["device_traces"][0]
     kind_of = dict(map(tuple, json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["kinds"]["truth"]))
     live, total, peak, at_peak = {}, 0, 0, Counter()
@@ -39,7 +39,7 @@ class Kinds(WindowTest):
         self.opened.click("menu_colour")
         self.opened.click("menu_colour_Kind")
         self.opened.wait("kinds", lambda s: any(g["name"] == "parameter" for g in s["overlays"]["groups"]))
-        self.opened.point(5, 5)  # away from the picture, the legend tells the peak, a frame later
+        self.opened.point(5, 5)  # away from the picture, the legend shows the peak, one frame later
         return self.opened.wait("the peak", lambda s: self.legend_bytes(s) == s["timeline"]["peak_bytes"])
 
     def legend_bytes(self, state):
@@ -84,7 +84,7 @@ class Kinds(WindowTest):
         window.point(5, 5)
 
     def test_own_rules_come_first_and_are_remembered(self):
-        rules = '[{"kind": "activation", "frame": "optim"}]'  # nothing else is an activation at the peak
+        rules = '[{"kind": "activation", "frame": "optim"}]'  # the only activation at the peak
         (self.folder / "rules.json").write_text(rules, encoding="utf-8")
         told = subprocess.run([BINARY, "report", self.path, "--rules", self.folder / "rules.json", "--json"], check=True,
                               capture_output=True, text=True).stdout

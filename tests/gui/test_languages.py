@@ -1,4 +1,4 @@
-"""Text that the font inside the program has no characters for."""
+"""Text with characters that the built-in font lacks."""
 import os
 import pickle
 import shutil
@@ -21,7 +21,7 @@ class Languages(WindowTest):
         return path
 
     def row_of(self, function):
-        """The pixels of the first row of what is alive, which names the function."""
+        """Returns the pixels of the first row of the list of live allocations, which contains the function's name."""
         window = self.open_on_start(self.make(function))
         window.click("tab_live")
         left, top, right, bottom = (round(side) for side in window.rect("live_row_0"))

@@ -1,4 +1,4 @@
-"""What the window remembers over a restart."""
+"""The state that the window restores after a restart."""
 import unittest
 
 from driver import SAMPLE, WindowTest

@@ -1,4 +1,4 @@
-"""The list of what is alive, and the line that stands at its moment."""
+"""The list of live allocations, and the line at its moment."""
 import unittest
 
 from driver import SAMPLE, WindowTest

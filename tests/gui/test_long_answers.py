@@ -1,5 +1,5 @@
-"""Snapshots whose answers are far larger than they are (tests/oracles/hostile_answers.py), in the panels of the window: each panel answers, says what
-is left out, and holds no more memory than such a file may take."""
+"""Snapshots whose answers are far larger than their files (tests/oracles/hostile_answers.py), in the window's panels: each panel shows
+an answer, says what it omits, and uses limited memory."""
 import unittest
 
 from driver import WindowTest, snapshots
@@ -7,7 +7,7 @@ from driver import WindowTest, snapshots
 snapshots.oracle("hostile_outcome")
 FILES = {name: content for name, content, _ in snapshots.oracle("hostile_answers").files()}
 
-MOST_LINES = 1024 + 1  # of a stack, and how many more there are
+MOST_LINES = 1024 + 1  # lines of a stack, plus one with the number of omitted ones
 MOST_BYTES, MOST_BYTES_A_BYTE = 300 * 10**6, 12
 
 
@@ -28,7 +28,7 @@ class LongAnswers(WindowTest):
         window.wait("the table", lambda s: s["table"])
         window.key("ctrl+l", "g")
         window.wait("the flame graph", lambda s: s["icicle"] and s["icicle"]["shown"] == "flame graph")
-        # What the graphics driver takes in memory of this machine is there for any file.
+        # The graphics driver's use of main memory does not depend on the file.
         self.assertLess(window.resident_bytes() - at_rest, MOST_BYTES + MOST_BYTES_A_BYTE * len(FILES[name]))
         return state
 

@@ -1,4 +1,4 @@
-"""How the window looks: its theme, its size, what it says in passing; and what a desktop wishes of it while it runs."""
+"""The window's appearance: its theme, its size, its notices, and changes of the desktop's preferences while it runs."""
 import json
 import os
 import subprocess
@@ -11,7 +11,7 @@ XSETTINGS_MANAGER = os.environ.get("SNAPVIEWER_XSETTINGS_MANAGER", "")
 
 
 class SettingsManager:
-    """What of a desktop says to programs how to look."""
+    """The desktop's settings manager, which tells programs the theme."""
 
     def __init__(self, window):
         self.process = subprocess.Popen([XSETTINGS_MANAGER], env=window.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -34,7 +34,7 @@ class Look(WindowTest):
         return tuple(row[3 * round(x):3 * round(x) + 3])
 
     def ground(self, window):
-        """How bright the menu bar is, left of whose words nothing stands."""
+        """Returns the brightness of the menu bar's background, left of its texts."""
         window.fresh()
         return sum(self.pixel(2, 2)) / 3
 
@@ -60,7 +60,7 @@ class Look(WindowTest):
         self.choose_theme(window, "light")
         window.wait("the light theme", lambda s: s["look"]["theme"] == "light")
         self.assertGreater(self.ground(window), 200)
-        # The picture's ground is light as well, its colours are the same.
+        # The picture's background is light, too; the colours of allocations are the same.
         left, top, right, bottom = window.state()["timeline"]["canvas"]
         self.assertGreater(min(self.pixel(left + 6, top + 6)), 200)
         self.assertEqual(window.state()["uploaded_bytes"], uploaded)
@@ -82,7 +82,7 @@ class Look(WindowTest):
         def middle():
             left, top, right, bottom = window.fresh()["timeline"]["canvas"]
             column = [self.pixel(left + 0.9 * (right - left), bottom - 0.3 * (bottom - top) + y) for y in range(15)]
-            return sorted(column, key=sum)[7]  # neither an edge nor a stripe
+            return sorted(column, key=sum)[7]  # a pixel of neither an edge nor a stripe
         dark = middle()
         self.assertLess(max(dark), 80)
         window.key("ctrl+p")
@@ -122,7 +122,7 @@ class Look(WindowTest):
         window.wait("a light desktop", lambda s: s["look"]["theme"] == "light")
         portal.say(1)
         window.wait("a dark desktop", lambda s: s["look"]["theme"] == "dark")
-        # It goes before what the settings manager says, unless it prefers neither.
+        # The portal takes precedence over the settings manager, unless it has no preference.
         self.manager(window).say("Adwaita", 96)
         window.fresh()
         self.assertEqual(window.state()["look"]["theme"], "dark")
@@ -170,7 +170,7 @@ class Look(WindowTest):
         self.assertIn("Interface at 175 %", state["said"])
         window.key("ctrl+minus")
         window.wait("a step less", lambda s: s["look"]["scale"] == 1.5)
-        # While a text field has the keyboard, too.
+        # Also works while a text field has the keyboard.
         window.key("ctrl+f")
         window.rect("search_field")
         window.fresh()

@@ -1,4 +1,4 @@
-"""The picture coloured by module: the legend against the books of the job that was written."""
+"""The picture coloured by module: the legend agrees with the generator's own state."""
 import json
 import subprocess
 import unittest
@@ -13,14 +13,14 @@ class Modules(WindowTest):
         snapshots.make("gen_modules.py", self.folder / "job.pickle", "--leaks", "layers.3.attn", "--wrapped")
         truth = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
         expected = Counter()
-        for path, roles in truth["own_at_peak"].items():   # four layers of about a quarter of all: two names deep
+        for path, roles in truth["own_at_peak"].items():   # four layers hold about a quarter each, so names have two parts
             name = {"-": "no module", "": "the model itself"}.get(path, ".".join(path.split(".")[:2]))
             expected[name] += sum(roles.values())
         window = self.open_on_start(self.folder / "job.pickle")
         window.click("menu_picture")
         window.click("menu_colour")
         window.click("menu_colour_Module")
-        window.point(5, 5)  # away from the picture, the legend tells the peak
+        window.point(5, 5)  # away from the picture, the legend shows the peak
         legend = lambda s: {group["name"]: group["bytes"] for group in s["overlays"]["groups"] if group["bytes"]}
         state = window.wait("the modules at the peak", lambda s: legend(s) == dict(expected))
         self.assertEqual(sum(group["count"] for group in state["overlays"]["groups"]), state["timeline"]["allocations"])

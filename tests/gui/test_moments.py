@@ -1,4 +1,4 @@
-"""What changed between the two ends of the ruler: by the events of the file alone, and linked with the picture."""
+"""Changes between the two ends of the ruler agree with the file's events, and are linked with the picture."""
 import unittest
 
 import reference
@@ -6,7 +6,7 @@ from driver import SAMPLE, WindowTest
 
 
 def alive_after(events, ticks):
-    """Numbers and sizes of what the first allocs and frees leave alive of what they allocated."""
+    """Returns number and size of the live allocations after the first `ticks` allocs and frees."""
     alive, number = {}, 0
     for event in [e for e in events if e["action"] in ("alloc", "free_completed")][:ticks]:
         if event["action"] == "alloc":
@@ -40,7 +40,7 @@ class Moments(WindowTest):
         sums = self.sums(moments)
         stayed = sums.pop("stayed")
         self.assertEqual(sums, expected)
-        # What stood there before the recording is told by no alloc: beside it the same stays.
+        # Memory from before the recording has no alloc and stays the same, in addition.
         self.assertGreaterEqual(stayed["bytes"], sum(last[n] for n in last.keys() & first.keys()))
         for kind in ("came", "went", "stayed"):
             rows = moments[kind]["rows"]

@@ -1,4 +1,4 @@
-"""Words written into the blocks of the picture: on the blocks that they speak of, and nowhere else."""
+"""Texts in the blocks of the picture are on the blocks that they name, and nowhere else."""
 import os
 import pickle
 import sqlite3
@@ -13,7 +13,7 @@ class Names(WindowTest):
         return window.wait("names", lambda s: s["names"] and not s["loading"])
 
     def rest(self, window):
-        """The names of a view that stands still."""
+        """Returns the state of a view that does not move, with its texts."""
         state = window.fresh()
         for _ in range(50):
             before, state = state, window.fresh()
@@ -22,7 +22,7 @@ class Names(WindowTest):
         self.fail("the names do not come to rest")
 
     def check_each_is_on_its_block(self, window, state, most=8):
-        """What is under the corners of a text is the allocation that it names."""
+        """The allocation under each corner of a text is the one that it names."""
         canvas = state["timeline"]["canvas"]
         for name in state["names"][:most]:
             left, top, right, bottom = name["box"]
@@ -79,12 +79,12 @@ class Names(WindowTest):
         connection.close()
         window = self.open_on_start(path)
         texts = [name["text"] for name in window.wait("names", lambda s: len(s["names"]) >= 4)["names"]]
-        # Of 20,000 bytes: 4,000 each of weights and gradients, 10,000 of activations, and what is left.
+        # Of 20,000 bytes, 4,000 each are weights and gradients, 10,000 are activations; the rest is untracked.
         for text in ("weight  3.9 KiB", "gradient  3.9 KiB", "activation  9.8 KiB", "untracked  2.0 KiB"):
             self.assertIn(text, texts)
 
     def test_colours_that_would_tell_nothing_say_so(self):
-        """The sample's allocations have no category; its streams differ, as the file tells."""
+        """The sample's allocations have no category; its streams differ."""
         window = self.open(SAMPLE)
         window.key("F1")
         actions = {a["id"]: a["is_possible"] for a in window.wait("the list", lambda s: s["actions"])["actions"]}

@@ -1,4 +1,4 @@
-"""The ways to a place in the picture and back: boxes, the ruler, a double click, the views before, the command palette."""
+"""Ways to a place in the picture and back: boxes, the ruler, double clicks, previous views, the command palette."""
 import unittest
 
 from driver import SAMPLE, WindowTest
@@ -82,7 +82,7 @@ class Navigation(WindowTest):
 
         def at(share):
             return left + (right - left) * share
-        # All is in view: the right edge is drawn to the middle, then the left one.
+        # Everything is visible. Drags the right edge to the middle, then the left edge.
         self.assert_near([*window.rect("minimap_window")[::2], 0, 0], [left, right, 0, 0])
         self.drag((right - 2, row), (at(0.5), row), 1)
         self.assert_near(self.view(), [x_begin, x_begin + wide * 0.5, y_begin, y_end])
@@ -91,14 +91,14 @@ class Navigation(WindowTest):
         shown = window.fresh()["rects"]["minimap_window"]
         self.assertAlmostEqual(shown[0], at(0.3), delta=3)
         self.assertAlmostEqual(shown[2], at(0.5), delta=3)
-        # Taken in its middle it moves as it is, and no further than the recording goes.
+        # Dragged at its middle, the window moves without changing its size, and not beyond the recording.
         self.drag((at(0.4), row), (at(0.6), row), 1)
         self.assert_near(self.view(), [x_begin + wide * 0.5, x_begin + wide * 0.7, y_begin, y_end])
         self.drag((at(0.6), row), (right + 40, row), 1)
         self.assert_near(self.view(), [x_begin + wide * 0.8, x_end, y_begin, y_end])
         window.click_at(at(0.25), row)
         window.wait("that place in the middle", lambda s: abs(s["timeline"]["view"][0] - (x_begin + wide * 0.15)) < wide / 200)
-        # Each drag was one movement.
+        # Each drag is one movement.
         for _ in range(5):
             window.key("BackSpace")
             window.fresh()

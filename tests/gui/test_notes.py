@@ -1,4 +1,4 @@
-"""Notes at places of the picture: kept, edited, deleted, undone, found again, and joined between windows."""
+"""Notes at places of the picture: saved, edited, deleted, undone, found again, and merged between windows."""
 import json
 import shutil
 import unittest
@@ -15,7 +15,7 @@ class Notes(WindowTest):
         return left + across * (right - left), bottom - up * (bottom - top)
 
     def note(self, window, across, up, text):
-        """By key, at a share of the picture."""
+        """Adds a note with the keyboard, at a fraction of the picture's size."""
         window.point(*self.inside(window, across, up))
         window.key("k")
         window.wait("the window of a note", lambda s: s["notes"]["edited"] is not None and "note_text" in s["rects"])
@@ -33,7 +33,7 @@ class Notes(WindowTest):
         self.assertAlmostEqual(note["step"], view[0] + (x - left) / (right - left) * (view[1] - view[0]), delta=(view[1] - view[0]) / 500)
         self.assertAlmostEqual(note["bytes"], view[3] - (y - top) / (bottom - top) * (view[3] - view[2]), delta=(view[3] - view[2]) / 300)
         self.assertEqual(window.close(), 0)
-        # Another name and another folder, the same content.
+        # The same content under another name in another folder.
         moved = self.folder / "elsewhere" / "other.pickle"
         moved.parent.mkdir()
         shutil.copy(SAMPLE, moved)

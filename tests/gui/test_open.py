@@ -1,4 +1,4 @@
-"""The ways of getting a file into the window."""
+"""Ways to open a file in the window."""
 import gzip
 import json
 import os
@@ -45,7 +45,7 @@ class Open(WindowTest):
         window.rect("file_dialog_path")
         window.key("ctrl+a")
         window.type("~/run")
-        window.key("Tab")      # completes the folder
+        window.key("Tab")      # completes the folder's name
         window.key("Down", "Down", "Return")
         window.wait_drawn(runs / "b second.pickle")
 
@@ -90,7 +90,7 @@ class Open(WindowTest):
         window.wait_drawn(path)
 
     def trace_folder(self, shard_size):
-        """The sample as SnapViewer leaves it in a folder: polygons, and elements in shards."""
+        """Writes the sample as SnapViewer's folder: polygons, and elements in shards."""
         path = self.folder / "exported.zip"
         subprocess.run([BINARY, "export", str(SAMPLE), "--out", str(path)], check=True, timeout=60)
         folder = self.folder / "a trace"
@@ -134,7 +134,7 @@ class Open(WindowTest):
         window.rect("file_dialog_path")
         window.key("ctrl+a")
         window.type("~/a")
-        window.key("Down", "Return")   # the row of the folder
+        window.key("Down", "Return")   # the folder's row
         window.wait_drawn(folder)
         self.assert_shows(window, *expected)
         window.key("ctrl+w")
@@ -142,7 +142,7 @@ class Open(WindowTest):
         window.key("ctrl+o")
         window.rect("file_dialog_path")
         window.key("ctrl+a")
-        window.type("~/a trace/")      # inside of it, without a choice
+        window.type("~/a trace/")      # inside the folder, before a choice
         window.key("Return")
         window.wait_drawn(folder)
 
@@ -160,7 +160,7 @@ class Open(WindowTest):
         return window
 
     def test_dropped_profile(self):
-        # 4096 bytes stand before the profile; two blocks come, one of them goes.
+        # 4096 bytes are from before the profile. Two blocks are allocated, and one of them is freed.
         window = self.drop_database("""
             CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
             INSERT INTO STRING_IDS VALUES (1, 'aten::mm'), (2, 'PTA');
@@ -175,7 +175,7 @@ class Open(WindowTest):
     def test_dropped_database_of_insight(self):
         window = self.drop_database((snapshots.ROOT / "tests" / "databases" / "insight.sql").read_text(encoding="utf-8"))
         state = window.fresh()
-        # Live from 3 MiB less 100 bytes: 4 and 5 MiB come, the 4 go, 2 come.
+        # First 3 MiB minus 100 bytes are live. 4 and 5 MiB are allocated, the 4 are freed, and 2 are allocated.
         self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"], state["timeline"]["axis"]), (4, (12 << 20) - 100, "steps"))
 
     def test_dropped_export_is_the_file_it_came_from(self):
@@ -186,12 +186,13 @@ class Open(WindowTest):
         for each in (SAMPLE, path):
             window.drop(each)
             window.wait_drawn(each)
-            # What is found in the file adds to the name of the device.
+            # The name of the device changes once the findings are known.
             shown.append(window.wait("the findings", lambda s: s["findings"]["state"] == "ready")["timeline"])
         self.assertEqual(*shown)
 
     def test_dropped_msmemscope(self):
-        # 2048 bytes stand before the recording; two blocks come, one of them goes, and the driver has its own picture.
+        # 2048 bytes are from before the recording. Two blocks are allocated, and one of them is freed. The driver has
+        # its own picture.
         window = self.drop_database("""
             CREATE TABLE leaks_dump (id, event, eventType, name, timestamp, processId, threadId, deviceId, ptr, attr);
             INSERT INTO leaks_dump VALUES (1, 'MALLOC', 'HAL', 'N/A', 1746006014000000, 7, 7, '0', '90', '{"size":"8192"}'),
@@ -208,7 +209,7 @@ class Open(WindowTest):
         self.assertIsNone(state["error"])
 
     def test_dropped_memory_timeline(self):
-        # Half of it parameters throughout; activations come on top in the second half.
+        # Half of the memory is parameters, which are always live; activations are added in the second half.
         mib = 1 << 20
         totals = [[1_700_000_000_000_000 + 1000 * i for i in range(5)],
                   [[0, 100 * mib, 0, 0, 0, 100 * mib if i >= 2 else 0, 0, 0, 0] for i in range(5)]]
@@ -236,7 +237,7 @@ class Open(WindowTest):
         window.wait("the area to go", lambda s: colour_at(middle + 40, 0.7) != activations)
 
     def write_snapshot(self, path, sizes):
-        """Replaces the file at once, as a careful program does."""
+        """Replaces the file by renaming a new one, as careful programs do."""
         events = [{"action": "alloc", "addr": 1 << 20 << i, "size": size, "stream": 0, "frames": []} for i, size in enumerate(sizes)]
         unfinished = path.with_suffix(".part")
         unfinished.write_bytes(pickle.dumps({"segments": [], "device_traces": [events]}))

@@ -1,4 +1,4 @@
-"""What lies over and under the picture: legend, markers, tracks, colours with names."""
+"""Parts over and below the picture: legend, markers, tracks, colours with names."""
 import pickle
 import re
 import unittest
@@ -79,8 +79,9 @@ def event(action, addr, size, **more):
 
 
 class OutOfMemory(WindowTest):
-    """Device 0 has most events; device 1 ran out right at its peak. There 1000 bytes come at step 0, 500 at step 1: the peak; then 700
-    more are asked for, and the 1000 go at step 2. In a window of 40,000 steps the two flags are one pixel's."""
+    """Device 0 has most events; device 1 runs out of memory at its peak. There 1000 bytes are allocated at step 0 and 500 at step 1,
+    which is the peak. Then a request for 700 fails, and the 1000 are freed at step 2. With 40,000 visible steps, the two flags
+    have the same pixel."""
     def setUp(self):
         super().setUp()
         long = [event("alloc", 4096 * i, 8) for i in range(1, 50_000)]
@@ -119,7 +120,7 @@ class OutOfMemory(WindowTest):
         self.opened.wait("no marker", lambda s: s["overlays"]["current_marker"] is None)
 
     def test_keys_go_on_across_devices_and_the_list_follows(self):
-        """Device 0 has only its peak, when all of it is alive."""
+        """Device 0 only has its peak, when everything is live."""
         for key, device, marker, live_bytes in (("n", 1, 0, 1500), ("n", 1, 1, 1500), ("n", 0, 0, 49_999 * 8), ("n", 1, 0, 1500),
                                                 ("shift+n", 0, 0, 49_999 * 8), ("shift+n", 1, 1, 1500)):
             self.opened.key(key)

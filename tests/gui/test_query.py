@@ -1,4 +1,4 @@
-"""SQL typed into the window, its answers read back."""
+"""SQL queries in the window, and their results."""
 import csv
 import io
 import json
@@ -44,7 +44,7 @@ class Query(WindowTest):
                                     "ORDER BY size DESC LIMIT 3")
         id, size, start, end = map(int, query["first_rows"][1])
         canvas = window.state()["timeline"]["canvas"]
-        window.wheel(canvas[0] + 5, canvas[1] + 5, 25)  # far from where the row leads
+        window.wheel(canvas[0] + 5, canvas[1] + 5, 25)  # far from the place to which the row leads
         window.click("query_row_1")
         state = window.wait("a selection", lambda s: s["timeline"]["selected"])
         self.assertEqual(state["timeline"]["selected"]["id"], id)
@@ -63,7 +63,8 @@ class Query(WindowTest):
         window.wait("descending rows", lambda s: s["query"]["first_rows"] == [["100"], ["10"], ["9"]])
 
     def test_columns_fit_the_result_that_is_shown(self):
-        """Whatever was there before under the same names, and however far below the widest number is."""
+        """Columns fit the current result, independent of previous results with the same names, and even if the widest
+        number is far below."""
         def widths(*names):
             rects = window.fresh()["rects"]
             return [rects[f"query_header_{name}"][2] - rects[f"query_header_{name}"][0] for name in names]
@@ -198,7 +199,7 @@ class Query(WindowTest):
         path = self.folder / name
         window.click("query_save")
         window.rect(f"save_format_{format}")
-        window.fresh()  # a popup finds its place in its second frame
+        window.fresh()  # a popup gets its position in its second frame
         window.click(f"save_format_{format}")
         window.fresh()
         window.click("save_path")

@@ -1,14 +1,14 @@
-"""The input of the query pane: its colours, tabs, parameters and tables, and the queries that it offers."""
+"""The input of the query pane: its colours, tabs, parameters and tables, and the suggested queries."""
 import json
 import unittest
 
 from driver import SAMPLE, WindowTest
 
-# Of app/ui/theme.cpp: keyword, table, function, text, number, comment, parameter.
+# Colours of app/ui/theme.cpp: keyword, table, function, text, number, comment, parameter.
 COLOURS = {"dark": [0x6cb6ff, 0x7ee2a8, 0xd2a8ff, 0xf0c674, 0xffa657, 0x7d8797, 0x76e3ea],
            "light": [0x0b62bd, 0x12783e, 0x7d2ec9, 0x8f5a00, 0xb33b00, 0x6a7382, 0x007a8c]}
 PIECES = ["SELECT", "allocations", "human(1)", "'text text'", "12345678", "/* comment */", ":parameter"]
-NEAR = 24  # of 255: letters are smoothed, so few of their pixels have the colour itself
+NEAR = 24  # tolerance out of 255: letters are smoothed, so few of their pixels have the exact colour
 
 
 class QueryEditor(WindowTest):
@@ -43,14 +43,14 @@ class QueryEditor(WindowTest):
         window = self.open_pane(theme=theme)
         for piece, colour in zip(PIECES, COLOURS[theme]):
             self.put(window, piece)
-            window.key("Home")  # the caret covers nothing
+            window.key("Home")  # moves the caret away
             window.fresh()
             self.assertTrue(self.is_drawn(self.colours_of_input(window), colour), piece)
         self.put(window, "size")
         window.key("Home")
         window.fresh()
         drawn = self.colours_of_input(window)
-        # The edges of plain letters are as grey as a comment.
+        # The edges of plain letters have the same grey as a comment.
         found = [piece for piece, colour in zip(PIECES, COLOURS[theme]) if self.is_drawn(drawn, colour)]
         self.assertEqual(set(found) - {"/* comment */"}, set(), "the name of a column is plain")
 
@@ -72,7 +72,7 @@ class QueryEditor(WindowTest):
         self.assertGreater(caret, 60, "the beginning is out of sight")
         window.key("ctrl+Home")
         window.wait("the beginning", lambda s: s["query"]["caret"] == 0)
-        window.click_at(left + 60, top + 12)    # not where it was before: that would be a double click
+        window.click_at(left + 60, top + 12)    # at another place, because it would be a double click otherwise
         window.wait("the beginning in sight", lambda s: 0 < s["query"]["caret"] < 12)
 
     def test_tabs_keep_their_texts_and_answers(self):
@@ -87,7 +87,7 @@ class QueryEditor(WindowTest):
         state = window.wait("the first", lambda s: s["query"]["front"] == 0)
         self.assertEqual((state["query"]["sql"], state["query"]["first_rows"]), ("SELECT 1 AS a", [["1"]]))
         window.fresh()
-        window.type(" -- more")  # the input has the keyboard, its caret where it was
+        window.type(" -- more")  # the input has the keyboard, and its caret has not moved
         window.wait("it written", lambda s: s["query"]["sql"] == "SELECT 1 AS a -- more")
         window.key("ctrl+shift+j")
         state = window.wait("the second", lambda s: s["query"]["front"] == 1)
@@ -111,7 +111,7 @@ class QueryEditor(WindowTest):
         self.assertEqual(state["query"]["rows"], 0)
 
     def card(self, window, words, source=None):
-        """The place of a card by words of its name or SQL."""
+        """Returns the index of a card with these words in its name or SQL."""
         state = window.wait(f"a card of {words}", lambda s: any(self.is_card(each, words, source) for each in s["query"]["cards"]))
         return next(i for i, each in enumerate(state["query"]["cards"]) if self.is_card(each, words, source))
 
@@ -166,7 +166,7 @@ class QueryEditor(WindowTest):
             window.stop()
 
     def caret(self, window):
-        """The byte at which it stands, and its line on the screen."""
+        """Returns the caret's byte position, and its line on the screen."""
         state = window.fresh()
         left, top, right, bottom = state["rects"]["query_caret"]
         return state["query"]["caret"], round((top - state["rects"]["query_input"][1]) / (bottom - top)), left
@@ -265,7 +265,7 @@ class QueryEditor(WindowTest):
         window = self.open_pane()
         self.put(window, "SELECT size FROM allocations")
         window.wait("the table", lambda s: s["query"]["name_at_caret"] == "allocations" and "query_told" in s["rects"])
-        window.key("Home", "ctrl+Right")    # within the word what may complete it is told instead
+        window.key("Home", "ctrl+Right")    # within a word, the completion is offered instead
         window.wait("the column", lambda s: s["query"]["name_at_caret"] == "size")
 
     def test_a_parameter_takes_another_value(self):

@@ -1,4 +1,4 @@
-"""The window with a file on another machine: over ssh, from a server of this test's own."""
+"""The window with a file on another machine, read over ssh from a private server."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ from ssh_server import TOOLS, SshServer
 
 ADDRESS = f"node:{SAMPLE}"
 SOON_S = 5
-# What was asked for, at the rate of a slow line until the file HURRY exists.
+# Slows the transfer to a given rate until the file HURRY exists.
 SLOWLY = """
 import os, subprocess, sys, time
 asked = subprocess.Popen(["sh", "-c", os.environ["SSH_ORIGINAL_COMMAND"]], stdout=subprocess.PIPE)
@@ -44,7 +44,7 @@ class Remote(WindowTest):
         window.key("Return")
         state = window.wait_drawn(ADDRESS)
         self.assertEqual((state["timeline"]["allocations"], state["error"]), (2846, None))
-        time.sleep(1.5)     # a file is looked at once a second
+        time.sleep(1.5)     # the window checks a file once per second
         self.assertEqual(window.fresh()["on_disk"], "unchanged")
         self.assertEqual(window.xdotool("getwindowname", window.window_id), f"{SAMPLE.name} - snapviewer")
         loads = state["loads"] if "loads" in state else None
@@ -92,7 +92,7 @@ class Remote(WindowTest):
         self.assertEqual(window.wait_drawn(f"node:{ranks}/rank1.pickle")["timeline"]["allocations"], 2846)
 
     def test_a_folder_is_followed(self):
-        """Where no snapviewer is, over one connection; only what is new or has changed is fetched."""
+        """Without snapviewer on the other machine, one connection is used, and only new or changed files are transferred."""
         self.serve()
         fetched = self.server.count_of_tool("zstd")
         ranks = self.folder / "ranks"
@@ -115,7 +115,7 @@ class Remote(WindowTest):
         self.assertEqual((len(self.server.connections()), fetched()), (1, 4))
 
     def test_reading_a_folder_can_be_stopped(self):
-        """Within a file, whose rest is then not waited for."""
+        """Stops in the middle of a file without waiting for its rest."""
         self.serve(tools=[tool for tool in TOOLS if tool not in ("zstd", "gzip")])
         cat = self.server.folder / "tools" / "cat"
         cat.unlink()

@@ -1,4 +1,4 @@
-"""Reports of profilers in the window: dropped, looked at, clicked, and two of one model together."""
+"""Reports of profilers in the window: dropped, inspected, clicked, and two of one model together."""
 import sqlite3
 import unittest
 
@@ -36,7 +36,7 @@ class Reports(WindowTest):
         return window.wait(f"the icicle {name}", lambda s: s["icicle"]["shown"] == name and "icicle" in s["rects"])
 
     def click_bar(self, window, x, depth):
-        """x in the icicle's unit."""
+        """Clicks a bar of the icicle; x is in the icicle's unit."""
         state = window.fresh()
         left, top, right, _ = state["rects"]["icicle"]
         begin, end, top_row = state["icicle"]["window"]
@@ -51,7 +51,7 @@ class Reports(WindowTest):
         self.assertEqual(state["file"], str(path))
         self.assertIsNone(state["timeline"])
         self.assertEqual(state["icicle"]["total"], 10)
-        # Forward linear [0, 2) loss [2, 3), backward loss [3, 6) linear [6, 10).
+        # Forward: linear [0, 2), loss [2, 3). Backward: loss [3, 6), linear [6, 10).
         self.click_bar(window, 7, 3)
         selected = window.wait("a selection", lambda s: s["icicle"]["selected"])["icicle"]["selected"]
         self.assertEqual((selected["label"], selected["file"], selected["line"], selected["start"], selected["width"]),
@@ -70,7 +70,7 @@ class Reports(WindowTest):
         self.assertEqual((state["timeline"]["allocations"], state["timeline"]["peak_bytes"]), (5, 20000))
         window.click("picture_by source")
         self.wait_icicle(window, "by source")
-        # Weights 8000, activations 10000 (linear 8000, loss 2000), untracked 2000.
+        # Weights have 8000 bytes, activations 10000 (linear 8000, loss 2000), untracked 2000.
         self.click_bar(window, 12000, 1)
         state = window.wait("a selection", lambda s: s["icicle"]["selected"])
         self.assertEqual((state["icicle"]["selected"]["label"], state["icicle"]["selected"]["line"]), ("linear", 5))
@@ -78,8 +78,8 @@ class Reports(WindowTest):
         window.key("i")
         state = window.wait("the iteration", lambda s: s["icicle"]["shown"] is None)
         self.assertEqual(state["timeline"]["selected"]["size"], 8000)
-        # And back: the loss, at the top of the pyramid below what is untracked.
-        state = window.fresh()  # the search bar has made room for itself
+        # Back from the other picture: the loss, at the top of the pyramid, below untracked memory.
+        state = window.fresh()  # the search bar takes space
         window.click_on_canvas(state["timeline"], 3, 17000)
         window.wait("the loss", lambda s: s["timeline"]["selected"]["size"] == 2000)
         window.key("i")
@@ -96,7 +96,7 @@ class Reports(WindowTest):
         self.assertNotIn("pair_draw", window.fresh()["rects"])
         self.assertEqual(state["timeline"]["peak_bytes"], 20000)
         self.assertIsNone(state["error"])
-        # Backward linear takes from 6 to 10 ms and keeps 8000 bytes; the iteration and the bytes show the same.
+        # Backward linear lasts from 6 to 10 ms and keeps 8000 bytes; both pictures show that.
         window.click("picture_time: execution order")
         self.wait_icicle(window, "time: execution order")
         self.click_bar(window, 7, 3)
@@ -105,7 +105,7 @@ class Reports(WindowTest):
         window.click("picture_bytes: by source")
         state = self.wait_icicle(window, "bytes: by source")
         self.assertEqual(state["icicle"]["selected"]["label"], "linear")
-        # And back: the loss, which is alive from 3 to 6 ms on top of 16000 bytes.
+        # Back from the other picture: the loss, which is live from 3 to 6 ms, above 16000 bytes.
         window.click("picture_timeline")
         window.wait("the iteration", lambda s: s["icicle"]["shown"] is None)
         state = window.fresh()
@@ -124,7 +124,7 @@ class Reports(WindowTest):
 
     @unittest.skipUnless((SHARED / "data" / "ascend").is_dir(), "no shared data")
     def test_profiles_of_different_runs_are_not_offered_together(self):
-        """Different devices, but an hour apart."""
+        """The profiles are of different devices, but an hour apart."""
         window = self.open_on_start(SHARED / "data" / "ascend" / "level0-rank1.db")
         window.drop(SHARED / "data" / "ascend" / "level1-rank0.db")
         window.wait_drawn(SHARED / "data" / "ascend" / "level1-rank0.db")

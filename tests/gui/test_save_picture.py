@@ -1,4 +1,4 @@
-"""The picture of what is on the screen, saved from the window."""
+"""The picture on the screen, saved from the window."""
 import functools
 import operator
 import subprocess
@@ -12,7 +12,7 @@ from driver import BINARY, SAMPLE, WindowTest, window_only
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 import png  # noqa: E402
 
-# Of the picture that `render` draws, in pixels of the design: what lies around its canvas, besides lines of text.
+# Margins around the canvas in pictures of `render`, without lines of text, at a scale of 1.
 LEFT, RIGHT, ABOVE, BELOW = 104, 14, 14 + 9 + 12, 30
 
 class SavePicture(WindowTest):
@@ -56,14 +56,14 @@ class SavePicture(WindowTest):
         ElementTree.parse(self.folder / "saved.svg")
 
     def canvas_on_screen(self, window):
-        """Rows of the canvas as they are on the screen, with the mouse elsewhere."""
+        """Returns the rows of pixels of the canvas on the screen, with the mouse elsewhere."""
         window.point(3, 3)
         window.wait("what was said to go", lambda s: not s["toasts"])
         left, top, right, bottom = (round(edge) for edge in window.fresh()["timeline"]["canvas"])
         return [row[3 * left:3 * right] for row in self.display.screen()[2][top:bottom]]
 
     def canvas_saved(self, window, name):
-        """The same of a saved picture whose canvas has the same size."""
+        """Returns the rows of pixels of a saved picture whose canvas has the same size."""
         state = window.fresh()
         left, top, right, bottom = (round(edge) for edge in state["timeline"]["canvas"])
         above = ABOVE + 2 * round(state["look"]["line_px"])
@@ -82,7 +82,7 @@ class SavePicture(WindowTest):
         return kept
 
     def share_alike(self, one, other):
-        """The share of pixels that are the same in two pictures of one size."""
+        """Returns the share of equal pixels in two pictures of the same size."""
         alike = 0
         for row, line in zip(one, other, strict=True):
             self.assertEqual(len(row), len(line))
@@ -92,7 +92,7 @@ class SavePicture(WindowTest):
         return 3 * alike / sum(map(len, one))
 
     def test_it_looks_as_the_window_does(self):
-        """What stands out, what is selected, a note and hidden tracks, each against the pixels on the screen."""
+        """Compares highlight, selection, a note and hidden tracks with the pixels on the screen."""
         window = self.start(SAMPLE)
         window.xdotool("windowsize", window.window_id, 1000, 700)
         window.wait_drawn(SAMPLE)

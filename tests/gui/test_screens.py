@@ -1,4 +1,4 @@
-"""Windows of any size, displays that go away, drivers that lack something, and an environment without a home."""
+"""Windows of any size, displays that disappear, drivers without some features, and an environment without a home folder."""
 import json
 import os
 import subprocess
@@ -23,7 +23,7 @@ class Screens(WindowTest):
         self.assertEqual(window.state()["gl"]["errors"], 0)
 
     def test_a_window_that_is_resized_all_the_time(self):
-        """Its sizes in pixels and units are asked for one after the other: between the two it has another one now and then."""
+        """The window's sizes in pixels and in units are queried one after the other, and it may be resized in between."""
         window = self.open_on_start(SAMPLE)
         usual = window.state()["look"]
         narrow_and_wide = [part for width in range(2, 102) for part in ("windowsize", window.window_id, width, 500, "sleep", 0.002,
@@ -64,7 +64,7 @@ class Screens(WindowTest):
         return json.loads((self.folder / "config" / "snapviewer" / "settings.json").read_text(encoding="utf-8"))
 
     def lose(self, take_away):
-        """Takes the display from a window with a change that is not saved yet."""
+        """Removes the display while the window has an unsaved change."""
         display = Display()
         self.addCleanup(display.stop)
         window = Window(display, self.folder, [SAMPLE])
@@ -92,7 +92,7 @@ class Screens(WindowTest):
         self.lose(lambda display, window: window.xdotool("windowkill", window.window_id))
 
     def start_in_vain(self, **changes):
-        """Status and words of a run that opens no window."""
+        """Runs the program where it cannot open a window; returns status and output."""
         environment = {**os.environ, "DISPLAY": self.display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "HOME": str(self.folder),
                        "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_STATE_HOME": str(self.folder / "state"), **changes}
         environment.pop("WAYLAND_DISPLAY", None)

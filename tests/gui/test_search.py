@@ -1,4 +1,4 @@
-"""Finding and listing: what the search says and shows against a plain count of the file's own events."""
+"""Search and lists agree with a simple count over the file's own events."""
 import re
 import unittest
 
@@ -11,7 +11,7 @@ def stack_lines(event):
 
 
 def commonest_function():
-    """(name, how many alloc events have it on their stack); not a name that all of them have."""
+    """Returns (name, number of alloc events with it on their stack) for a common name that not all of them have."""
     events = [event for event in reference.load(SAMPLE)["device_traces"][0] if event["action"] == "alloc"]
     uses = {}
     for event in events:
@@ -42,7 +42,7 @@ class Search(WindowTest):
         name, expected = commonest_function()
         before = self.opened.fresh()
         found = self.find(name.upper())
-        self.assertGreaterEqual(found["search"]["hits"], expected)  # frees of what was allocated before have stacks too
+        self.assertGreaterEqual(found["search"]["hits"], expected)  # frees of older allocations also have stacks
         self.assertLess(found["search"]["hits"], before["timeline"]["allocations"])
         words = -(-before["timeline"]["allocations"] // 32)
         tables, rest = divmod(found["uploaded_bytes"] - before["uploaded_bytes"], 4 * words)
@@ -72,7 +72,7 @@ class Search(WindowTest):
         self.assertEqual(selected[0], selected[2])
 
     def seen_px(self, timeline):
-        """How wide and high the selected allocation is on the screen."""
+        """Returns width and height of the selected allocation on the screen."""
         x_begin, x_end, y_begin, y_end = timeline["view"]
         left, top, right, bottom = timeline["canvas"]
         done = self.opened.answer(f"SELECT alloc_step, coalesce(free_step, (SELECT max(steps) FROM devices)) FROM allocations "

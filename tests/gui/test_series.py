@@ -1,5 +1,5 @@
-"""The window of a series shows what was planted, takes a rank apart, and opens full snapshots; that `snapviewer series` is right is the
-business of tests/cli. One test makes the picture of docs/long-jobs.md: SNAPVIEWER_WRITE_DOCS=1 puts it into docs/images."""
+"""The window of a series shows the planted problems, analyses a rank, and opens full snapshots. tests/cli checks `snapviewer series`.
+One test makes the picture of docs/long-jobs.md: SNAPVIEWER_WRITE_DOCS=1 writes it to docs/images."""
 import json
 import os
 import re
@@ -57,7 +57,7 @@ class Series(WindowTest):
         self.assertFalse(state["series"]["is_shown"])
 
     def test_a_running_job_is_followed(self):
-        """Its full snapshots and the second half of its samples come while the window is open."""
+        """The job's full snapshots and the second half of its samples appear while the window is open."""
         late, live = Path(self.folder) / "late", Path(self.folder) / "live"
         shutil.copytree(self.job, live)
         for path in sorted(live.rglob("*.pickle")):

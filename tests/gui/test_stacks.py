@@ -1,4 +1,4 @@
-"""The stack of what is selected: the program's own lines first, the sources beside them, the way into an editor."""
+"""The stack of the selected allocation: the program's own lines first, with source code, and a command that opens an editor."""
 import os
 import pickle
 import stat
@@ -11,7 +11,7 @@ OWN = "/workspace/minigpt/"
 
 
 def sample_allocs():
-    """The number of each alloc among the events, and the event."""
+    """Returns (index among the events, event) for each alloc."""
     trace = pickle.loads(SAMPLE.read_bytes())["device_traces"][0]
     return [(i, event) for i, event in enumerate(trace) if event["action"] == "alloc"]
 
@@ -25,7 +25,7 @@ def is_own(frame):
 
 
 def expected_rows(frames):
-    """As the rules that the program comes with fold them; worked out from the file alone."""
+    """Folds frames by the program's default rules, computed from the file alone."""
     rows = []
     for frame in frames:
         if is_own(frame):
@@ -41,13 +41,13 @@ class Stacks(WindowTest):
     def setUp(self):
         super().setUp()
         self.allocs = sample_allocs()
-        # The first that has own lines above and below others.
+        # The first alloc whose stack has own lines before and after others.
         self.number, event = next((i, e) for i, e in self.allocs if len(expected_rows(e["frames"])) >= 8
                                   and any(f["filename"].endswith("model.py") for f in e["frames"]))
         self.frames = event["frames"]
 
     def select(self, window):
-        """By SQL, whose rows lead to allocations."""
+        """Selects by a query, whose rows lead to allocations."""
         window.answer(f"SELECT id FROM allocations WHERE alloc_event = {self.number}")
         window.click("query_row_0")
         return window.wait("its stack", lambda s: s["stack"] and s["stack"]["frames"] == len(self.frames))
@@ -111,7 +111,7 @@ class Stacks(WindowTest):
         self.assertEqual(self.select(again)["stack"]["headline"], wanted)
 
     def make_sources(self):
-        """A copy of the program elsewhere, of which each line tells its number."""
+        """Writes a copy of the program in another folder, in which each line contains its number."""
         sources = self.folder / "my sources"
         for name in {frame["filename"] for frame in self.frames if is_own(frame)}:
             path = sources / os.path.relpath(name, OWN)
@@ -120,7 +120,7 @@ class Stacks(WindowTest):
         return sources
 
     def make_editor(self):
-        """Writes down what it is started with."""
+        """Writes an editor that records its arguments."""
         editor = self.folder / "an editor"
         editor.write_text('#!/bin/sh\nfor each in "$@"; do printf "%s\\n" "$each" >> "$0.told.part"; done\n'
                           'mv "$0.told.part" "$0.told"\n', encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The window with `-`: the picture of what another program writes."""
+"""The window with `-`: the picture of another program's output."""
 import json
 import os
 import subprocess
@@ -8,13 +8,13 @@ import unittest
 from driver import SAMPLE, WindowTest
 from large_snapshot import write_slow_snapshot
 
-PATH = "/dev/stdin"     # what stands for it inside
+PATH = "/dev/stdin"     # the program's internal name of standard input
 CANCEL_S = 2
 
 
 class StandardInput(WindowTest):
     def start_with_pipe(self):
-        """A window that reads a pipe, and the end to write to."""
+        """Starts a window that reads a pipe; returns it and the write end."""
         read_end, write_end = os.pipe()
         window = self.start("-", stdin=read_end)
         os.close(read_end)
@@ -30,7 +30,7 @@ class StandardInput(WindowTest):
         left, top, right, bottom = state["timeline"]["canvas"]
         self.assertGreater(self.display.colours_in(left + 5, top + 5, right - 5, bottom - 5), 10, "a picture on the screen")
         self.assertEqual(window.xdotool("getwindowname", window.window_id), "standard input - snapviewer")
-        time.sleep(1.5)     # a file is looked at once a second
+        time.sleep(1.5)     # the window checks a file once per second
         window.key("F5")
         state = window.fresh()
         self.assertEqual((state["file"], state["on_disk"], state["loading"], state["error"]), (PATH, "unchanged", None, None))

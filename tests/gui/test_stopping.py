@@ -1,6 +1,6 @@
-"""What was asked to stop is gone within 0.2 s, and the window within a second, also when a worker does not answer at all.
+"""Work ends within 0.2 s after a stop request, and the window within a second, even if a worker does not respond at all.
 
-A busy machine slows the window itself too: what an ordinary answer takes just then is not counted."""
+A busy machine slows down the window itself, so the current time of an ordinary answer is subtracted."""
 import json
 import os
 import random
@@ -18,7 +18,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 OLD = "what was there before"
 ANSWER_S = 0.2
 END_S = 1.0
-# The machine has other things to do as well: it may take so many attempts until one is in time.
+# Maximum number of attempts, because the machine may be busy with other work.
 ATTEMPTS = 6
 
 
@@ -48,7 +48,7 @@ class Stopping(WindowTest):
         return time.monotonic() - began
 
     def seconds_until(self, window, ask, what, condition):
-        """Beyond an ordinary answer."""
+        """Returns the time minus that of an ordinary answer."""
         ordinary_s = self.ordinary_answer_s(window)
         began = time.monotonic()
         ask()
@@ -56,7 +56,7 @@ class Stopping(WindowTest):
         return max(0, time.monotonic() - began - ordinary_s)
 
     def seconds_to_end(self, window, frozen=None):
-        """Beyond an ordinary answer."""
+        """Returns the time minus that of an ordinary answer."""
         if frozen:
             self.addCleanup(frozen.thaw)
         ordinary_s = self.ordinary_answer_s(window)
@@ -71,7 +71,7 @@ class Stopping(WindowTest):
         return max(0, seconds - ordinary_s)
 
     def assert_ends_in_time(self, path, freeze=None, prepare=lambda window: None):
-        """With what `freeze` made stand still."""
+        """The window must end in time although the threads that `freeze` selects are frozen."""
         def measure():
             window = self.open_on_start(path)
             prepare(window)
@@ -83,7 +83,7 @@ class Stopping(WindowTest):
         self.assertLess(seconds, END_S)
 
     def assert_stops(self, window, begin, ask, what, condition):
-        """Freezes what `begin` began, asks it to stop and measures."""
+        """Freezes the work that `begin` starts, sends a stop request and measures the time."""
         def measure():
             frozen = Frozen(window, begin())
             self.assertTrue(frozen.threads, "something runs")
@@ -102,7 +102,7 @@ class Stopping(WindowTest):
         for ask in (lambda: window.key("Escape"), window.press_button):
             with self.subTest(ask):
                 def begin():
-                    window.point(3, 3)  # the mouse was last where the drag ends, and has to move to be elsewhere
+                    window.point(3, 3)  # the mouse is at the end of the drag and has to move away
                     before = self.begin_load(window, large)
                     window.point((left + right) / 2, (top + bottom) / 2)
                     return before
@@ -211,11 +211,11 @@ class Stopping(WindowTest):
         self.assertEqual(self.drafts(), [], "nothing is left half done")
 
     def point_at_saving(self, window):
-        """The pointer is on the button that saves 50 MB of rows to rows.json."""
+        """Moves the pointer to the button that saves 50 MB of rows to rows.json."""
         window.answer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) SELECT i, hex(zeroblob(300)) FROM n")
         window.click("query_save")
         window.rect("save_format_1")
-        window.fresh()  # a popup finds its place in its second frame
+        window.fresh()  # a popup gets its position in its second frame
         window.click("save_format_1")
         window.fresh()
         window.click("save_path")
@@ -225,7 +225,7 @@ class Stopping(WindowTest):
         window.point_at("save_rows")
 
     def end_while_rows_are_saved(self, number):
-        """Sends the signal at a random moment of saving, over a file that is there. Gives whether a draft was there then."""
+        """Sends the signal at a random moment while an existing file is replaced. Returns whether the temporary file existed then."""
         rows = self.folder / "rows.json"
         rows.write_text(OLD)
         window = self.open_on_start(SAMPLE)

@@ -1,4 +1,4 @@
-"""The table of allocations: what it lists, sorts, filters and saves against what SQL says."""
+"""The table of allocations: its rows, sorting, filters and saved files agree with SQL."""
 import csv
 import io
 import subprocess

@@ -139,7 +139,7 @@ class Tabs(WindowTest):
         self.assertEqual(self.names(state), ["first.pickle", "third.pickle"])
 
     def begin_large(self, window):
-        """A load in a tab of its own that takes long."""
+        """Starts a slow load in a tab of its own."""
         large = self.folder / "large.pickle"
         write_large_snapshot(large)
         self.choose_for_tab(window, large)
@@ -161,7 +161,7 @@ class Tabs(WindowTest):
         window.wait("a nearer view", lambda s: s["timeline"]["view"] != view)
         window.click("tab_2")
         state = window.wait("the tab of the load", lambda s: s["tabs"]["shown"] == 2)
-        if state["loading"]:  # it may be done meanwhile
+        if state["loading"]:  # the load may have ended meanwhile
             window.click("tab_1")
             self.wait_shown(window, self.paths[1])
             window.key("ctrl+shift+Tab")

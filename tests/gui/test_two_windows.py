@@ -1,4 +1,4 @@
-"""Two runs of the program at once, and settings that cannot be written."""
+"""Two instances of the program at once, and preferences that cannot be saved."""
 import json
 import unittest
 
@@ -47,7 +47,7 @@ class TwoWindows(WindowTest):
         looks = []
 
         def is_still(_):
-            """Whether nothing is missing any more, such as names in blocks, which come a few frames later on a busy machine."""
+            """True if nothing changes any more; texts in blocks, for example, appear some frames later on a busy machine."""
             first.fresh()
             looks.append(self.display.screen())
             return len(looks) > 1 and looks[-1] == looks[-2]

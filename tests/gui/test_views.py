@@ -1,11 +1,11 @@
-"""What is shown of a device: allocations, segments, pools."""
+"""The parts of a device that can be shown: allocations, segments, pools."""
 import pickle
 import unittest
 
 import reference
 from driver import SAMPLE, WindowTest, snapshots
 
-# The case of tests/unit/collect_pools_test.cpp, worked by hand there: a pool of 1000 bytes, and one block besides.
+# The handmade case of tests/unit/collect_pools_test.cpp: a pool of 1000 bytes and one other block.
 POOL_PIECES = [300, 700, 50, 200, 500, 300, 100, 400]
 POOL_PEAK = 1050
 
@@ -25,7 +25,7 @@ def pool_snapshot():
 
 
 def reference_segments(path):
-    """(sizes, peak in bytes) of the reference timeline."""
+    """Returns (sizes, peak in bytes) of the reference timeline."""
     oracle = snapshots.oracle("reference_timeline")
     elements, initial, actions = oracle.collect(oracle.load(path), 0, True)
     _, totals, _ = oracle.layout(elements, initial, actions)
@@ -93,7 +93,8 @@ class Views(WindowTest):
         self.assertEqual(window.fresh()["timeline"]["selected"], selected)
 
     def test_escape_before_a_menu_is_drawn(self):
-        """That which the mouse opens beside an open one comes a frame late: Escape in that frame, at the first or a later of these tries."""
+        """A menu that opens when the mouse moves from an open one appears one frame late. Escape comes in that frame, in one
+        of these attempts."""
         window = self.open_on_start(SAMPLE)
         left, top, right, bottom = window.rect("menu_view")
         beside = round((left + right) / 2), round((top + bottom) / 2)
@@ -159,7 +160,8 @@ class Views(WindowTest):
         self.assertEqual(self.shown(window, "allocations")["selected"]["size"], 200)
 
     def test_a_part_of_a_device_is_chosen(self):
-        """Pinned host memory beside the GPU's; steps 0, 1, 2, the 500 bytes slide down, and 6 is the end."""
+        """Pinned host memory beside the GPU's: allocations and a free at steps 0, 1 and 2, then the 500 bytes move down;
+        step 6 is the end."""
         def event(action, addr, size):
             return {"action": action, "addr": addr, "size": size, "stream": 0, "frames": []}
         host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_completed", 0x7000, 3000)]
@@ -183,7 +185,7 @@ class Views(WindowTest):
         self.assertEqual(state["timeline"]["selected"]["size"], 500, "each keeps its selection")
 
     def test_another_device_shows_the_moments_that_were_in_view(self):
-        """Allocations every 100 us on device 0; on device 1, whose trace begins 1000 us later, every 50."""
+        """Allocations every 100 us on device 0. On device 1, whose trace begins 1000 us later, every 50 us."""
         def trace(begin_us, every_us):
             return [{"action": "alloc", "addr": 0x1000 * (i + 1), "size": 100, "stream": 0, "frames": [],
                      "time_us": 1_700_000_000_000_000 + begin_us + i * every_us} for i in range(100)]

@@ -1,4 +1,4 @@
-"""The window of other settings says what `snapviewer replay` says; that this is right is the business of tests/reference."""
+"""The window of other settings agrees with `snapviewer replay`, which tests/reference checks."""
 import json
 import subprocess
 import unittest
@@ -17,7 +17,7 @@ def replayed(path, *settings, more=()):
 
 
 def said_of(answer):
-    """What a report says of an answer, as the window tells it."""
+    """Returns the window's texts for an answer of the report."""
     modes = [answer["what_if"][mode] for mode in MODES]
     return {"verdict": answer["what_if"]["verdict"],
             "peaks": [mode.get("peak_reserved", 0) for mode in modes],
@@ -107,7 +107,7 @@ class WhatIf(WindowTest):
         return window.wait(f"the map {what}", lambda s: s["what_if"]["map"] and not s["what_if"]["status"] and condition(s["what_if"]["map"]))["what_if"]["map"]
 
     def test_under_the_recorded_settings_the_replay_has_every_block_where_it_was(self):
-        """Two ways to the same addresses: the walk through the recorded events, and the model of the allocator."""
+        """Two ways to compute the same addresses: from the recorded events, and with the model of the allocator."""
         path = self.planted("leak-steps")
         window = self.open_what_if(path)
         self.wait_done(window)
@@ -191,7 +191,7 @@ class WhatIf(WindowTest):
 
     def test_it_can_be_stopped_and_goes_on(self):
         path = self.folder / "large.pickle"
-        write_large_snapshot(path, pairs=1_800_000)  # two seconds of work, for a click takes a good part of one
+        write_large_snapshot(path, pairs=1_800_000)  # two seconds of work, because a click takes a large part of one
         window = self.open_what_if(path)
         window.wait("the work", lambda s: s["what_if"]["status"])
         window.click("what_if_stop")

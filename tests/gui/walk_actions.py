@@ -1,6 +1,6 @@
-"""Every action by its menu, by its key and by the command palette: none does nothing.
+"""Runs every command by its menu, by its key and by the palette, and checks that each has an effect.
 
-SNAPVIEWER_ACTIONS=view_fit,view_time walks these alone."""
+SNAPVIEWER_ACTIONS=view_fit,view_time restricts this to these commands."""
 import json
 import os
 import unittest
@@ -10,7 +10,7 @@ from driver import SAMPLE, WindowTest
 NOT_IN_THE_SAMPLE = {"file_open_with", "page_range", "view_next_picture", "tools_compare", "view_pools", "tools_fleet", "tools_series", "tools_devices", "colour_Category", "colour_Pool"}
 OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "help_sample", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
-# What shows while an action does nothing but be looked at.
+# Parts of the state that change without a command.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts", "toasts"}
 MENUS = {"File": "menu_file", "View": "menu_view", "Picture": "menu_picture", "Panels": "menu_panels", "Tools": "menu_tools", "Help": "menu_help",
          "Theme": "menu_theme", "Interface size": "menu_scale", "Colour by": "menu_colour", "Query": "menu_query"}
@@ -20,7 +20,7 @@ X_KEYS = {"Esc": "Escape", "Enter": "Return", "Backspace": "BackSpace", "+": "pl
 
 
 def x_key(chord):
-    """"Ctrl+Shift+P" as xdotool spells it."""
+    """Converts "Ctrl+Shift+P" to xdotool's spelling."""
     mods, key = [], chord
     for prefix in ("Ctrl+", "Shift+", "Alt+"):
         if key.startswith(prefix):
@@ -38,11 +38,11 @@ class Actions(WindowTest):
         return actions
 
     def rest(self, window):
-        """The mouse always in the same place, wherever an action leads, so that it is not what makes a difference."""
+        """Moves the mouse to the same place after every command, so that it causes no difference."""
         window.point(500, 400)
 
     def prepare(self, window, id):
-        """A state in which the action has something to do."""
+        """Returns a state in which the command has an effect."""
         self.rest(window)
         state = window.fresh()
         if id in ("go_next_hit", "go_previous_hit", "go_list_hits", "go_search_sql", "edit_dismiss"):
@@ -92,7 +92,7 @@ class Actions(WindowTest):
     def seen(self, window):
         state = window.fresh()
         shown = {key: value for key, value in state.items() if key not in RESTLESS}
-        # A window that opens shows by its rectangles alone.
+        # An opened window is visible only by its rectangles.
         shown["rects"] = sorted(name for name in state["rects"] if not name.startswith(("menu", "palette", "band", "marker", "live", "tooltip", "toast")))
         return json.dumps(shown, sort_keys=True), state["actions"] is not None, state["palette"] is not None
 
@@ -129,7 +129,7 @@ class Actions(WindowTest):
         if id == "view_query" and "query_input" not in window.fresh()["rects"]:
             window.key("ctrl+j")
         if id == "edit_note":
-            window.key("Escape")  # the field gives up the keyboard first
+            window.key("Escape")  # the field first releases the keyboard
         if id in ("edit_note", "log_show", "tools_stack_rules", "file_open", "file_open_tab", "file_save_picture", "help_keys", "help_about", "tools_settings", "tools_kind_rules", "tools_table", "tools_what_if", "file_open_fleet", "file_compare", "go_list_hits", "edit_palette"):
             window.key("Escape")
         window.fresh()
@@ -152,7 +152,7 @@ class Actions(WindowTest):
         window.key(*["Down"] * place, "Return")
 
     def walk(self, ways_of):
-        """ways_of: from an action to pairs of a name and what does the action in a window that it is given."""
+        """Runs the commands. ways_of: returns for a command pairs of a name and a function that runs it in a given window."""
         window = self.open_on_start(SAMPLE)
         actions = self.actions(window)
         self.assertGreater(len(actions), 35)
@@ -165,7 +165,7 @@ class Actions(WindowTest):
                     try:
                         self.assert_does(window, action, way, lambda: do(window))
                     except Exception:
-                        # The next action begins in a window that this one has not left in some state.
+                        # The next command gets a new window, independent of the state that this one left.
                         window.stop()
                         window = self.open_on_start(SAMPLE)
                         raise

@@ -1,10 +1,10 @@
-"""Mouse and keyboard of an X display, sent by this process: libxdo is the library of xdotool, and a call of it takes a tenth of a
-millisecond, where starting xdotool takes tens on a busy machine."""
+"""Sends mouse and keyboard input to an X display from this process with libxdo, xdotool's library. A call takes a tenth of a
+millisecond, while starting xdotool takes tens of milliseconds on a busy machine."""
 import contextlib
 import ctypes
 import functools
 
-CURRENT_WINDOW = 0  # libxdo sends by XTEST then, as if a user did it
+CURRENT_WINDOW = 0  # libxdo then sends with XTEST, like a user's input
 PROP_MODE_REPLACE, BITS_OF_TEXT, XA_STRING, XA_WM_ICON_NAME = 0, 8, 31, 37
 
 LIBRARY = "libxdo.so.3"
@@ -18,7 +18,7 @@ def is_installed():
 
 @functools.cache
 def libraries():
-    """(libX11, libxdo). An error of one display, such as a window that has just closed, does not end this process as Xlib would."""
+    """Loads (libX11, libxdo). Ignores X errors, for example of a window that has just closed, at which Xlib would end this process."""
     x11, xdo = ctypes.CDLL("libX11.so.6"), ctypes.CDLL(LIBRARY)
     pointer, number, text, window = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_ulong
     for function, result, *arguments in (
@@ -86,11 +86,11 @@ class Xdo:
         self.call(self.library.xdo_mouse_up, CURRENT_WINDOW, button)
 
     def click(self, button, times=1, delay_ms=0):
-        """The delay follows each click, also the last."""
+        """Clicks `times` times, with a delay after each click."""
         self.call(self.library.xdo_click_window_multiple, CURRENT_WINDOW, button, times, 1000 * delay_ms)
 
     def key(self, names, delay_ms):
-        """Keys that are down together, such as ctrl+q, for half of the delay each way."""
+        """Presses keys together, such as ctrl+q, with half of the delay before and half after the release."""
         self.call(self.library.xdo_send_keysequence_window, CURRENT_WINDOW, names.encode(), 1000 * delay_ms)
 
     def key_down(self, names):
@@ -103,7 +103,7 @@ class Xdo:
         self.call(self.library.xdo_enter_text_window, CURRENT_WINDOW, text.encode(), 1000 * delay_ms)
 
     def take_keyboard(self, window_id):
-        """Puts a window at the corner of the screen, above all others, and gives it the keyboard."""
+        """Moves a window to the corner of the screen, above all others, and gives it the keyboard."""
         window = int(window_id)
         self.call(self.library.xdo_move_window, window, 0, 0)
         self.call(self.library.xdo_raise_window, window)
@@ -111,7 +111,7 @@ class Xdo:
         self.call(self.library.xdo_wait_for_window_focus, window, 1)
 
     def set_icon_name(self, window_id, name):
-        """A property of a window; a window that is gone is no error."""
+        """Sets a property of a window. No error if the window no longer exists."""
         data = name.encode()
         self.x11.XChangeProperty(self.display, int(window_id), XA_WM_ICON_NAME, XA_STRING, BITS_OF_TEXT, PROP_MODE_REPLACE, data, len(data))
         self.x11.XSync(self.display, 0)
