@@ -1,5 +1,5 @@
-// Preloaded into the program, it leaks: an open file and a quarter of a MiB with every twentieth time that the program waits
-// for something. For the test that the soak notices.
+// A library to preload into the program. At every twentieth wait of the program it leaks an open file and a quarter of a MiB,
+// to test that the soak test notices.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

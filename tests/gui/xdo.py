@@ -90,7 +90,7 @@ class Xdo:
         self.call(self.library.xdo_click_window_multiple, CURRENT_WINDOW, button, times, 1000 * delay_ms)
 
     def key(self, names, delay_ms):
-        """Presses keys together, such as ctrl+q, with half of the delay before and half after the release."""
+        """Presses keys together, such as ctrl+q. Holds them for half of the delay, and waits for the other half after their release."""
         self.call(self.library.xdo_send_keysequence_window, CURRENT_WINDOW, names.encode(), 1000 * delay_ms)
 
     def key_down(self, names):
