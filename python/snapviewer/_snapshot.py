@@ -1,4 +1,4 @@
-"""An open file."""
+"""Opens files and answers questions about them."""
 from __future__ import annotations
 
 import functools

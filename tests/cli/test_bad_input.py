@@ -235,7 +235,7 @@ class BadInput(CommandLine):
     def test_memory_that_xz_and_lzma_ask_for_is_limited(self):
         plain = SAMPLE.read_bytes()
         whole = lzma.compress(plain)
-        header = b"\x02\x00\x21\x01\x28\x00\x00\x00"        # of a block with a dictionary of 4 GiB
+        header = b"\x02\x00\x21\x01\x28\x00\x00\x00"        # header of an xz block with a dictionary of 4 GiB
         huge_xz = whole[:12] + header + struct.pack("<I", zlib.crc32(header)) + whole[24:]
         alone = containers.lzma_alone(plain)
         huge_lzma = alone[:1] + struct.pack("<I", 3 << 30) + alone[5:]

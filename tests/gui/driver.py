@@ -1,7 +1,7 @@
-"""Drives the real program in a real window: mouse and keyboard through libxdo, the library of xdotool, drops through xdnd_source, and
-what the program says of itself through --state-file (docs/state-file.md).
+"""Drives the real program in a real window. Mouse and keyboard input is sent with libxdo, the library of xdotool, drops with
+xdnd_source; the program's state is read from its --state-file (docs/state-file.md).
 
-There is one way to wait, Window.wait(): for a condition on the state, with a time limit. Nothing here sleeps for a fixed time.
+Tests wait with Window.wait(), for a condition on the state, with a time limit, and never for a fixed time.
 """
 import contextlib
 import functools
@@ -22,36 +22,37 @@ from xdo import Xdo  # noqa: E402
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
-# Spelled as the program spells paths: absolute, without "..".
+# An absolute path without "..", as the program spells paths.
 SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
 SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 FAILURES = Path(os.environ.get("SNAPVIEWER_GUI_FAILURES", tempfile.gettempdir()))
 
 PATIENCE_S = 40.0
 POLL_S = 0.004
-WRITES_AFTER_S = 0.024  # the program writes its state at most every 20 ms, and file times are exact to 4
+WRITES_AFTER_S = 0.024  # the program writes its state at most every 20 ms, and file times have a resolution of 4 ms
 ROUSE_AGAIN_S = 0.25
 SLEEPS_S = 0.1
 KEY_MS, LETTER_MS, NOTCH_MS = 12, 2, 4
-# xdotool gives a letter that no key has a key for as long as it types, of which the program must have heard by then.
+# For a letter without a key, xdotool assigns a key while it types; the program must learn of the assignment in this time.
 UNUSUAL_LETTER_MS = 8
 ENDS_IN_S = 2.0
-APART_S = 0.45          # two clicks at one place are no double click then
+APART_S = 0.45          # minimum pause after which two clicks at one place are no double click
 SCREEN = "1600x1000"
 
 
 def window_only(why):
-    """For a test of what a page in a browser does not have."""
+    """Decorator that skips a test in a browser, with the reason."""
     return unittest.skipIf(os.environ.get("SNAPVIEWER_PAGE"), why)
 
 
 class Display:
-    """An X server of our own on a free number."""
+    """An X server on an unused display number."""
 
     def __init__(self, size=SCREEN, extensions=()):
         self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-screen-")
         read_end, write_end = os.pipe()
-        # -r: no key repeats. On a busy machine a key can stay down long enough to, even after its modifier was let go.
+        # -r disables key repetition: on a busy machine, a key can stay down long enough to repeat, even after its
+        # modifier was released.
         self.process = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset", "-r",
              "-fbdir", self.folder.name, *extensions],
@@ -68,8 +69,8 @@ class Display:
         return Xdo(self.name)
 
     def pixels(self):
-        """(width, height, pixels as BGRX). Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit words, highest byte
-        first, then a table of colours, then the pixels."""
+        """Returns (width, height, pixels as BGRX). Xvfb's framebuffer is a file in the format of xwd: a header of 32-bit big-endian
+        words, a table of colours, then the pixels."""
         data = (Path(self.folder.name) / "Xvfb_screen0").read_bytes()
         words = struct.unpack(">25I", data[:100])
         header_size, width, height, line_size, colour_count = words[0], words[4], words[5], words[12], words[19]
@@ -77,14 +78,14 @@ class Display:
         return width, height, memoryview(data)[header_size + 12 * colour_count:][:line_size * height]
 
     def screen(self):
-        """(width, height, rows of RGB bytes)."""
+        """Returns (width, height, rows of RGB bytes)."""
         width, height, pixels = self.pixels()
         rgb = bytearray(3 * width * height)
         rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
         return width, height, [bytes(rgb[at:at + 3 * width]) for at in range(0, len(rgb), 3 * width)]
 
     def colours_in(self, left, top, right, bottom):
-        """How many different colours a part of the screen shows."""
+        """Returns the number of different colours in a part of the screen."""
         width, _, pixels = self.pixels()
         found = set()
         for y in range(round(top), round(bottom)):
@@ -118,16 +119,16 @@ def stop_process(process):
 
 
 class Window:
-    """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
+    """A running program. Coordinates are those of the window, which is at the corner of the screen."""
 
     roused = 0
     pointed_at = None
-    clicked = (None, 0.0)   # where and when the last click of the first button was
-    read = (None, None)     # the last state, and by what to tell the file it came from
-    is_behind = False       # a state may still be from before the last click or key
+    clicked = (None, 0.0)   # place and time of the last click of the first button
+    read = (None, None)     # the last state, and the version of the file from which it was read
+    is_behind = False       # true if the state may be older than the last click or key
 
     def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=BINARY):
-        """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
+        """`name` distinguishes windows with the same folder. A variable of `environment` that is None is removed."""
         self.display = display
         self.state_file = Path(folder) / f"{name}.json"
         self.state_file.unlink(missing_ok=True)
@@ -141,7 +142,7 @@ class Window:
         self.process = subprocess.Popen([program, "--state-file", str(self.state_file), *map(str, arguments)],
                                         env=self.environment, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=self.errors)
         self.wait("the first frame", lambda s: s["frames"] > 0)
-        # Those of other runs bear the same name.
+        # --pid, because windows of other processes have the same name.
         self.window_id = self.xdotool("search", "--sync", "--all", "--onlyvisible", "--pid", self.process.pid, "--name",
                                       "snapviewer").split()[0]
         self.take_keyboard()
@@ -154,10 +155,10 @@ class Window:
         return done.stdout.strip()
 
     def take_keyboard(self):
-        """Without a window manager nobody else gives it to the window, nor its place."""
+        """Gives the window the keyboard and its place, because there is no window manager."""
         self.display.input.take_keyboard(self.window_id)
 
-    # --- what the program says ---
+    # --- state of the program ---
 
     def state(self):
         with open(self.state_file, encoding="utf-8") as file:
@@ -187,7 +188,7 @@ class Window:
                              f"its palette was {(state or {}).get('palette')}")
 
     def picture(self, state):
-        """What is on the screen now, as a PNG that outlives the test, as does the state beside it."""
+        """Saves a picture of the screen as a PNG that outlives the test, with the state beside it. Returns its path."""
         FAILURES.mkdir(parents=True, exist_ok=True)
         path = FAILURES / f"screen-{os.getpid()}-{time.monotonic_ns()}.png"
         self.display.save_picture(path)
@@ -204,13 +205,13 @@ class Window:
         return self.errors.read()[-2000:]
 
     def rouse(self):
-        """Makes an idle window draw: a property of its changes, which is no input."""
+        """Makes an idle window draw a frame, by changing a property of the window, which is not input."""
         self.roused += 1
         self.display.input.set_icon_name(self.window_id, f"snapviewer {self.roused}")
 
     def fresh(self):
-        """A state in which everything sent so far has been seen: the second one written from now on, since the first may
-        be of a frame that had begun before."""
+        """Returns a state after the program has handled all input so far: the second one that it writes, because the first may be of a
+        frame that had begun before."""
         self.is_behind = False
         seen = {self.state()["frames"]}
         roused_at_s = 0.0
@@ -228,26 +229,26 @@ class Window:
         return self.wait("two new states", is_second)
 
     def named(self, path):
-        """What the user calls a file in a field for where to save something, and the program in a command to copy."""
+        """Returns the text for a file in a field for saving, and in the program's copied commands."""
         return str(path)
 
     def keep_settings(self):
-        """Has what the user saved for good where a test looks for it; the program itself writes it there at once."""
+        """Makes saved preferences available to the test. The program writes them at once, so this is a no-op."""
 
     def wait_saved(self, path):
-        """What was said to be saved there."""
+        """Waits for the notice that `path` was saved, and for the file."""
         return self.wait("it to be saved", lambda s: self.named(path) in s["said"] and Path(path).is_file())
 
-    # --- what the system says of it ---
+    # --- state of the process ---
 
     def threads(self):
         return {int(name) for name in os.listdir(f"/proc/{self.process.pid}/task")}
 
     def named_threads(self):
-        """What each thread is called and where in the kernel it waits."""
+        """Returns each thread's name and the kernel function in which it waits."""
         named = []
         for thread in sorted(self.threads()):
-            with contextlib.suppress(OSError):  # one that has ended meanwhile
+            with contextlib.suppress(OSError):  # the thread may have ended
                 task = Path(f"/proc/{self.process.pid}/task/{thread}")
                 named.append(" ".join((task / name).read_text(encoding="utf-8").strip() for name in ("comm", "wchan")))
         return named
@@ -256,25 +257,25 @@ class Window:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def mapped_files(self):
-        """What it reads as memory, its libraries among them."""
+        """Returns the files that are mapped into memory, including libraries."""
         maps = Path(f"/proc/{self.process.pid}/maps").read_text(encoding="utf-8")
         return {line.split(maxsplit=5)[5] for line in maps.splitlines() if len(line.split(maxsplit=5)) == 6}
 
     def resident_bytes(self, kinds=("VmRSS",)):
-        """All of it, or some kinds: RssAnon, RssShmem, and RssFile, of which libraries are most."""
+        """Returns the resident memory in total, or of some kinds: RssAnon, RssShmem, and RssFile, which is mostly libraries."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         return sum(int(line.split()[1]) << 10 for line in status.splitlines() if line.split(":")[0] in kinds)
 
-    # --- what a user does ---
+    # --- user actions ---
 
     def point(self, x, y):
-        """Returns once the program has seen the mouse there: some widgets take a press only if the mouse was over them before."""
+        """Moves the mouse and waits until the program has seen that: some widgets accept a press only if the mouse was over them before."""
         self.pointed_at = (round(x), round(y))
         self.display.input.move_mouse(*self.pointed_at)
         return self.fresh()
 
     def rect(self, name):
-        """A window that has come to rest is woken, as it would be by the mouse on its way there."""
+        """Wakes an idle window, as a mouse on its way there would."""
         wakes_at_s = time.monotonic() + SLEEPS_S
 
         def is_there(state):
@@ -302,7 +303,7 @@ class Window:
         self.press_button()
 
     def place_on_canvas(self, timeline, x, size_bytes):
-        """The pixel at which the timeline of a state shows a step or time and an amount."""
+        """Returns the pixel at which the timeline of a state shows a step or time and a number of bytes."""
         x_begin, x_end, y_begin, y_end = timeline["view"]
         left, top, right, bottom = timeline["canvas"]
         return (left + (x - x_begin) / (x_end - x_begin) * (right - left),
@@ -312,7 +313,7 @@ class Window:
         self.click_at(*self.place_on_canvas(timeline, x, size_bytes))
 
     def press_button(self, button=1):
-        """Not as the second half of a double click."""
+        """Presses a button; waits first if it would be the second half of a double click."""
         if button == 1:
             self.wait_apart()
             self.clicked = (self.pointed_at, time.monotonic())
@@ -320,14 +321,14 @@ class Window:
         self.is_behind = True
 
     def wait_apart(self):
-        """Until a click here would be the first of two."""
+        """Waits until a click at this place would not be the second half of a double click."""
         place, at_s = self.clicked
         if place == self.pointed_at:
             time.sleep(max(0.0, at_s + APART_S - time.monotonic()))
 
     def double_click(self, what, condition):
-        """Where the mouse is, until the condition holds. The program must draw a frame between the two clicks, and both must
-        come within 0.3 s, which a busy machine does not manage every time."""
+        """Double-clicks at the mouse until the condition holds. The program must draw a frame between the two clicks, and both must come
+        within 0.3 s, which a busy machine does not always achieve."""
         self.wait_apart()
         for _ in range(2):
             self.display.input.click(1, 2, 60)
@@ -338,7 +339,7 @@ class Window:
         return self.wait(what, condition)
 
     def drag(self, x, y, to_x, to_y, modifier=None):
-        """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""
+        """Drags with a wait after each part, because the program would place a press that arrives with the movement at the end."""
         self.point(x, y)
         if modifier:
             self.display.input.key_down(modifier)
@@ -352,13 +353,13 @@ class Window:
         return self.fresh()
 
     def measure(self, begin, end):
-        """Lays the ruler from one share of the picture's width to another."""
+        """Measures with the ruler between two fractions of the picture's width."""
         left, top, right, bottom = self.fresh()["timeline"]["canvas"]
         self.drag(left + begin * (right - left), top + 0.2 * (bottom - top), left + end * (right - left), top + 0.6 * (bottom - top), "ctrl")
         return self.wait("the ruler", lambda s: s["ruler"] and s["moments"] and s["findings"]["page"] == "moments")
 
     def wheel(self, x, y, notches, modifier=None):
-        """Up for positive notches."""
+        """Turns the wheel; positive notches are up."""
         self.point(x, y)
         if modifier:
             self.display.input.key_down(modifier)
@@ -378,7 +379,7 @@ class Window:
         self.display.input.type(text, LETTER_MS if text.isascii() else UNUSUAL_LETTER_MS)
 
     def open_query_pane(self):
-        """Until it was used it is one line."""
+        """Opens the query pane, which is a single line until then."""
         if not self.state()["query"]["is_open"]:
             self.click("query_input")
             self.wait("the query pane", lambda s: s["query"]["is_open"]
@@ -386,7 +387,7 @@ class Window:
             self.fresh()
 
     def ask(self, sql):
-        """Types a query over what is in the input and runs it."""
+        """Replaces the query in the input and runs it."""
         self.open_query_pane()
         self.click("query_input")
         self.key("ctrl+a")
@@ -401,7 +402,7 @@ class Window:
         return state["query"]
 
     def choose_file(self, path):
-        """In the dialog that asks for a file, whose field takes a path."""
+        """Enters a path in the file dialog."""
         self.rect("file_dialog_path_takes_letters")
         self.fresh()
         self.key("ctrl+a")
@@ -413,7 +414,7 @@ class Window:
                        check=True, timeout=PATIENCE_S)
 
     def close(self):
-        """Ends the program as a user would, so that it saves what it remembers."""
+        """Ends the program like a user, so that it saves its state."""
         self.key("ctrl+q")
         try:
             return self.process.wait(PATIENCE_S)
@@ -421,7 +422,7 @@ class Window:
             raise AssertionError("the program did not end on Ctrl+Q") from None
 
     def stop(self):
-        """As the end of a session does. A window that sleeps looks about once a second, so this one is woken."""
+        """Ends the program like the end of a session. Wakes a sleeping window, which otherwise looks for signals once per second."""
         if self.process.poll() is None:
             self.process.terminate()
             deadline = time.monotonic() + ENDS_IN_S
@@ -433,11 +434,10 @@ class Window:
 
 
 class SharedWindow:
-    """One window for the tests of a class. Each test gets it with its file opened anew, after a moment without a file in which it was as in
-    the beginning by all that it says of itself and by its preferences, but for those named in `may_remain`. Where that cannot be had, a new
-    window takes its place."""
+    """One window for the tests of a class. Each test gets it with a newly opened file. Before, the window has no file and must have its
+    initial state and preferences, except for those named in `may_remain`; otherwise a new window replaces it."""
 
-    # What grows with all that was ever done.
+    # Parts of the state that count everything since the start.
     COUNTS = {"frames", "frame_ms", "drawn_from", "drawn_pictures", "uploaded_bytes", "held_bytes", "gl", "said", "toasts", "rects"}
     HISTORY = {"recent_files", "recent_places"}
     CLEARS_IN_S = 2.0
@@ -453,7 +453,7 @@ class SharedWindow:
         return state
 
     def preferences(self):
-        """As they were saved when the last file was opened."""
+        """The preferences as they were saved when the last file was opened."""
         path = Path(self.folder.name) / "config" / "snapviewer" / "settings.json"
         stored = json.loads(path.read_text(encoding="utf-8"))
         return {key: value for key, value in stored.items() if key not in self.HISTORY | self.may_remain}
@@ -478,7 +478,7 @@ class SharedWindow:
         return self.preferences() == self.preferences_at_first
 
     def can_be_cleared(self):
-        """Closes what is open. A last change may take a frame more."""
+        """Closes everything; returns true if the window can be reused. The last change may appear one frame later."""
         if self.window is None or self.window.process.poll() is not None:
             return False
         self.window.take_keyboard()
@@ -496,10 +496,10 @@ class SharedWindow:
 
 
 class WindowTest(unittest.TestCase):
-    """A display for the class; a folder for each test. start() and open_on_start() give a test a window with preferences of its own,
-    open() the one that the class shares."""
+    """Base class of tests, with a display per class and a folder per test. start() and open_on_start() start a window with preferences
+    of its own; open() uses the window that the class shares."""
 
-    may_remain = frozenset()    # what of the state and of the preferences open() leaves as the tests before have left it
+    may_remain = frozenset()    # parts of the state and of the preferences that open() does not reset
 
     @classmethod
     def setUpClass(cls):
@@ -529,7 +529,7 @@ class WindowTest(unittest.TestCase):
         return window
 
     def open(self, path):
-        """In the window of the class. A page is loaded anew for each test in any case."""
+        """Opens a file in the window of the class. A page is always loaded anew."""
         if os.environ.get("SNAPVIEWER_PAGE"):
             return self.open_on_start(path)
         self.window = self.shared.open(path)

@@ -1,4 +1,4 @@
-"""The picture under the mouse."""
+"""Tests of pointing and clicking in the picture."""
 import json
 import subprocess
 import sys

@@ -157,7 +157,7 @@ class Compare(WindowTest):
         window.wait(f"allocation {index} of {side}", lambda s: s["compare"]["pictures"]["hovered"] == {"side": side, "index": index})
 
     def is_grey(self, window, at):
-        """True if the pixel, which is beside the line at the mouse, is grey."""
+        """True if the pixel `at` is grey. Callers pass a pixel beside the line at the mouse."""
         x, y = map(round, at)
         rows = self.display.screen()[2]
         red, green, blue = rows[y][3 * x:3 * x + 3]
