@@ -11,7 +11,7 @@ using test::OpenedSample;
 
 /// The sample with all features that handle the requests of links.
 struct LinkedSample : OpenedSample {
-    LinkedSample() : navigation(session), links(state, pictures) {
+    LinkedSample() : navigation(session), links(session, pictures) {
         for (Feature* feature : std::initializer_list<Feature*>{&pictures, &selection, &navigation, &links})
             feature->connect(board);
         board.handlers.on<PutQuery>([this](const PutQuery& asked) { put = asked; });
