@@ -93,20 +93,9 @@ private:
         return bottom - static_cast<float>((value - range_.low) / height) * (bottom - top);
     }
 
-    /// Fills each column between two rows; equal neighbouring columns are merged into one rectangle.
     template <typename Rows>
     void fill(Rows rows_at, ImU32 colour) {
-        const auto count = static_cast<std::size_t>(columns_);
-        for (std::size_t begin = 0; begin < count;) {
-            const std::pair<float, float> rows = rows_at(begin);
-            std::size_t end = begin + 1;
-            while (end < count && rows_at(end) == rows) ++end;
-            if (rows.second > rows.first) {
-                lane_.list->AddRectFilled({lane_.canvas.min.x + column_px_ * static_cast<float>(begin), rows.first},
-                                          {lane_.canvas.min.x + column_px_ * static_cast<float>(end), rows.second}, colour);
-            }
-            begin = end;
-        }
+        fill_columns(lane_.list, lane_.canvas, static_cast<std::size_t>(columns_), rows_at, colour, column_px_);
     }
 
     void draw_line(std::size_t index, double sign) {

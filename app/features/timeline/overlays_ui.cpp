@@ -88,21 +88,6 @@ void draw_curve(ImDrawList* list, const Projection& projection, std::span<const 
     });
 }
 
-/// Fills each column between two rows; equal neighbouring columns are merged into one rectangle.
-template <typename Rows>
-void fill_columns(ImDrawList* list, const Projection& projection, std::size_t count, Rows rows_at, ImU32 colour) {
-    for (std::size_t begin = 0; begin < count;) {
-        const auto [top, bottom] = rows_at(begin);
-        std::size_t end = begin + 1;
-        while (end < count && rows_at(end) == std::pair(top, bottom)) ++end;
-        if (bottom > top) {
-            list->AddRectFilled({projection.min.x + static_cast<float>(begin), top},
-                                {projection.min.x + static_cast<float>(end), bottom}, colour);
-        }
-        begin = end;
-    }
-}
-
 /// Draws the area between the highest sums of each column without and with this curve, so that no zoom level exaggerates a
 /// sum.
 void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayItem& item,

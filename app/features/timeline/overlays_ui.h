@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/features/requests.h"
@@ -33,6 +34,17 @@ void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, floa
 /// Returns the colour of a curve, a level or a kind of marker.
 ImU32 overlay_colour(const OverlayItem& item);
 ImU32 curve_colour(std::size_t index);
+
+/// Fills each column between its two rows, a pair of top and bottom. Neighbouring columns with equal rows are one rectangle.
+template <typename Rows>
+void fill_columns(ImDrawList* list, const Projection& projection, std::size_t count, Rows rows_at, ImU32 colour,
+                  float column_px = 1) {
+    for_each_run(count, rows_at, [&](std::size_t begin, std::size_t end, const std::pair<float, float>& rows) {
+        if (rows.second > rows.first)
+            list->AddRectFilled({projection.min.x + column_px * static_cast<float>(begin), rows.first},
+                                {projection.min.x + column_px * static_cast<float>(end), rows.second}, colour);
+    });
+}
 
 /// Draws the visible overlays over the picture: the gap, curves, levels and flags. Issues at most a few hundred rectangles
 /// each.

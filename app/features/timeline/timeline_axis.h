@@ -156,15 +156,22 @@ private:
     std::map<const Curve*, Entry> entries_;
 };
 
-/// Calls draw(first column, one past the last, span) for each run of equal columns.
-template <typename Draw>
-void for_each_run(std::span<const ValueSpan> columns, Draw draw) {
-    for (std::size_t begin = 0; begin < columns.size();) {
+/// Calls draw(first column, one past the last, value) for each run of columns with equal values.
+template <typename ValueAt, typename Draw>
+void for_each_run(std::size_t columns, ValueAt value_at, Draw draw) {
+    for (std::size_t begin = 0; begin < columns;) {
+        const auto value = value_at(begin);
         std::size_t end = begin + 1;
-        while (end < columns.size() && columns[end] == columns[begin]) ++end;
-        draw(begin, end, columns[begin]);
+        while (end < columns && value_at(end) == value) ++end;
+        draw(begin, end, value);
         begin = end;
     }
+}
+
+template <typename Draw>
+void for_each_run(std::span<const ValueSpan> columns, Draw draw) {
+    for_each_run(
+        columns.size(), [&](std::size_t column) { return columns[column]; }, draw);
 }
 
 }  // namespace snapviewer

@@ -53,16 +53,12 @@ void draw_totals(ImDrawList* list, const Strip& strip, const MinimapState& state
         const auto highest = static_cast<double>(from < to ? *std::max_element(from, to) : *from);
         return std::round(strip.max.y - (strip.max.y - strip.min.y) * static_cast<float>(highest / height));
     };
-    for (std::size_t begin = 0; begin < columns;) {
-        const float top = top_of(begin);
-        std::size_t end = begin + 1;
-        while (end < columns && top_of(end) == top) ++end;
+    for_each_run(columns, top_of, [&](std::size_t begin, std::size_t end, float top) {
         const float left = strip.min.x + static_cast<float>(begin);
         const float right = strip.min.x + static_cast<float>(end);
         list->AddRectFilled({left, top}, {right, strip.max.y}, palette().accent_soft);
         list->AddRectFilled({left, top}, {right, top + scaled(1.5F)}, palette().accent);
-        begin = end;
-    }
+    });
 }
 
 void draw_window(ImDrawList* list, const Strip& strip, float left, float right, bool is_lit) {
