@@ -37,14 +37,6 @@ std::string rank_words(const RankPlace& place);
 /// device has the rank. nullopt if `snapshot` has no such device.
 std::optional<std::size_t> device_of_rank(const Snapshot& snapshot, const RankPlace& place);
 
-/// How an allocation changed between two moments. For the ruler, the moments are the ends of its range.
-enum class ChangeKind : std::uint8_t {
-    came,    ///< alive only at the end of the ruler's range
-    went,    ///< alive only at the beginning of the ruler's range
-    stayed,  ///< alive at both ends of the ruler's range
-    born,    ///< allocated between the two flags of the growth page, and alive at the end of the recording
-};
-
 /// Opens the files of the command line, or those that were dropped on the window. See FileOpener::open().
 struct OpenFiles {
     std::vector<std::string> paths;
@@ -153,11 +145,6 @@ struct ShowCallers {
     std::uint32_t node = 0;
     std::string words() const { return "show callers of node " + std::to_string(node); }
 };
-/// Saves the stacks of the flame graph as folded text.
-struct SaveFolded {
-    std::string path;
-    std::string words() const { return "save folded stacks as " + path; }
-};
 struct ListLive {
     std::uint32_t tick = 0;  ///< the moment whose live allocations are listed
     std::string words() const { return "list what lives at tick " + std::to_string(tick); }
@@ -175,22 +162,6 @@ struct EmphasiseStack {
 struct EmphasiseGroup {
     std::size_t group = 0;
     std::string words() const { return "emphasise group " + std::to_string(group); }
-};
-/// Scrolls the moment of a finding into view and highlights the finding's allocations.
-struct GoToFinding {
-    std::size_t index = 0;  ///< index into the findings of the device on the screen
-    std::string words() const { return "go to finding " + std::to_string(index); }
-};
-/// Highlights all allocations of a growing stack.
-struct GoToGrowth {
-    std::size_t index = 0;  ///< row of the growth page for the device on the screen, see growth_row()
-    std::string words() const { return "go to growth " + std::to_string(index); }
-};
-/// Highlights the allocations that changed in a given way, either all of them or those of one stack.
-struct EmphasiseChange {
-    ChangeKind change = ChangeKind::came;
-    std::optional<StackId> stack;
-    std::string words() const { return "emphasise change " + std::to_string(static_cast<int>(change)); }
 };
 /// Selects the moment of an event and shows what was allocated then.
 struct GoToEvent {
@@ -239,11 +210,6 @@ struct CopyText {
     std::string text;
     std::string what;  ///< name of the copied thing for the notice, such as "The stack"
     std::string words() const { return "copy a text"; }
-};
-/// Extracts PyTorch's out-of-memory error from a text and shows how it accounts for the memory of the card.
-struct ReadOomMessage {
-    std::string text;
-    std::string words() const { return "read an out-of-memory error"; }
 };
 struct ShowQueryTab {
     std::size_t index = 0;

@@ -12,7 +12,7 @@ std::vector<const stacks::Icicle*> Session::icicles() const {
     std::vector<const stacks::Icicle*> all;
     if (!document) return all;
     for (const stacks::Icicle& each : document->icicles) all.push_back(&each);
-    if (flame.graph != nullptr) all.push_back(flame.graph.get());
+    if (icicle.flame != nullptr) all.push_back(icicle.flame.get());
     return all;
 }
 

@@ -14,17 +14,11 @@
 #include "app/features/details/state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
-#include "app/features/findings/state.h"
-#include "app/features/flame/state.h"
 #include "app/features/fleet/state.h"
-#include "app/features/growth/state.h"
 #include "app/features/help/state.h"
 #include "app/features/kinds/state.h"
-#include "app/features/live/state.h"
-#include "app/features/moments/state.h"
 #include "app/features/notes/state.h"
 #include "app/features/palette/state.h"
-#include "app/features/pins/state.h"
 #include "app/features/preferences.h"
 #include "app/features/query/state.h"
 #include "app/features/reports/icicle.h"
@@ -87,16 +81,10 @@ struct Session {
     /// Tracks below the timeline made from query results; dropped when the file is closed.
     std::vector<QueryTrack> query_tracks;
     IcicleState icicle;
-    FlameState flame;
     SearchState search;
     SidePagesState pages;
-    FindingsState findings;
-    MomentsState moments;
-    GenerationState generation;
     AddressMapState address_map;
     DetailsState details;
-    LiveListState live;
-    PinsState pins;
     AllocationTableState table;
     QueryPaneState query;
     FileDialogState file_dialog;
@@ -133,9 +121,6 @@ struct Session {
         is_open = true;
         palette.returns_to.reset();
     }
-    /// Called when another moment is chosen. Shows the page of that moment, or keeps the page of pins, which depends on the
-    /// moment too.
-    void show_moment() { pages.next = pages.shown == k_pins_page ? k_pins_page : k_live_page; }
     bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }
     /// The timeline on the screen, or null if no device is shown.
     const Timeline* current_timeline() const {
@@ -158,7 +143,9 @@ struct Session {
     const stacks::Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
     /// The icicles of the file, followed by the flame graph while it is open. Parallel to icicle.views.
     std::vector<const stacks::Icicle*> icicles() const;
-    bool shows_flame_graph() const { return document && flame.graph != nullptr && icicle.shown == document->icicles.size(); }
+    bool shows_flame_graph() const {
+        return document && icicle.flame != nullptr && icicle.shown == document->icicles.size();
+    }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }

@@ -12,7 +12,6 @@
 #include "app/features/emphasis.h"
 #include "app/features/files/files.h"
 #include "app/features/files/files_ui.h"
-#include "app/features/flame/flame.h"
 #include "app/features/notes/notes.h"
 #include "app/features/query/queries.h"
 #include "app/features/reports/icicle_ui.h"
@@ -22,7 +21,6 @@
 #include "app/ui/fonts.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
-#include "core/analysis/findings/analyses.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
@@ -33,16 +31,6 @@ std::optional<std::int64_t> clock_start_us(const Session& session) {
     const Timeline* timeline = session.current_timeline();
     if (!session.preferences.clock_times || timeline->start_time_us() == k_no_time) return std::nullopt;
     return timeline->start_time_us();
-}
-
-/// Describes the moment of a flame graph: "alive at step 1,024", "allocated from step 200 to step 1,024".
-std::string flame_moment_text(const Timeline& timeline, const stacks::FlameMoment& moment) {
-    const auto at = [&](std::uint32_t tick) {
-        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    };
-    if (moment.of == stacks::FlameSelection::live) return "alive at " + at(moment.tick);
-    const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
-    return moment.of == stacks::FlameSelection::allocated ? range : range + " and alive there";
 }
 
 /// The reason why the picture of an open file is missing or incomplete, for example an upload in progress; mostly empty.
@@ -108,12 +96,8 @@ void PicturePanel::draw_tabs(Requests& requests) {
                            : TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
     }
     draw_picture_tabs(session_.icicle, session_.icicles(), timeline_tab, requests);
-    if (session_.shows_flame_graph()) {
-        const Timeline& timeline = session_.document->analyses->device(session_.device_index).timeline();
-        const auto& selected = session_.shown_icicle_view().selected;
-        const bool has_call = selected && session_.flame.graph->nodes[*selected].is_call();
-        draw_flame_options(session_.flame,
-                           {flame_moment_text(timeline, session_.flame.shown), session_.document->path, has_call}, requests);
+    for (const DockRow& row : board_.docked) {
+        if (row.dock == Dock::above_picture && row.is_there(session_)) row.draw({}, requests);
     }
 }
 

@@ -108,9 +108,10 @@ struct Area;
 
 /// The place in the window of something that a feature draws.
 enum class Dock : std::uint8_t {
-    panel,  ///< fills an area of the window
-    page,   ///< a tab of the right column
-    window  ///< a window in front of the panels
+    panel,         ///< fills an area of the window
+    page,          ///< a tab of the right column
+    window,        ///< a window in front of the panels
+    above_picture  ///< a line of options between the tabs of the pictures and the picture
 };
 
 /// The areas that panels fill. If several panels name the same area, the first one that DockRow::is_there allows fills it.
@@ -119,7 +120,7 @@ enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 /// A part of the window that a feature registers when it connects. The shell draws all rows without knowing their contents.
 ///
 ///     board.docked.push_back({.dock = Dock::page, .id = "pins", .command = CommandId::page_pins,
-///                             .draw = [this](const Area&, Requests& asked) { draw_pins_view(session_.pins, asked); }});
+///                             .draw = [this](const Area&, Requests& asked) { draw(asked); }});
 ///
 /// The shell registers the behaviour of the command: that of a page shows the page, that of a window opens the window.
 struct DockRow {
@@ -141,7 +142,8 @@ struct DockRow {
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
     std::function<void()> hide = {};           ///< Closes what covers the tabs; called when the user chooses a page
     bool* is_open = nullptr;                   ///< The flag that the command of a window sets
-    /// Draws a page into the current window, and a panel into its area. A window gets the area below the menu and the tabs.
+    /// Draws a page or what is above the picture into the current window, and a panel into its area. A window gets the area
+    /// below the menu and the tabs.
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};

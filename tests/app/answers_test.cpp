@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/features/answers/device_answers.h"
+#include "app/features/growth/growth.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/timeline/totals.h"
@@ -16,8 +17,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    FindingsState& page = session.findings;
-    Answers answers{session, pictures, selection};
+    Answers answers{session, pictures, selection, live};
+    const FindingsState& page = answers.state();
 };
 
 struct Answered : Opened {
@@ -73,7 +74,7 @@ TEST(Answers, AFindingLeadsToItsMoment) {
     EXPECT_EQ(answered.page.chosen, index);
     const Timeline& timeline = *answered.session.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, *found->moment);
-    EXPECT_EQ(answered.session.live.tick, tick);
+    EXPECT_EQ(answered.live.tick(), tick);
     const View& view = answered.session.current_device().view;
     const double place = place_of_tick(timeline, Axis::steps, tick);
     EXPECT_LE(view.x_begin, place);
@@ -85,15 +86,19 @@ TEST(Answers, AFindingLeadsToItsMoment) {
 TEST(Answers, AnEventLeadsToWhatWasAllocatedThen) {
     Answered answered;
     answered.answers.go_to_event(99);
-    EXPECT_EQ(answered.session.live.tick, tick_of_moment(*answered.session.current_timeline(), 100));
+    EXPECT_EQ(answered.live.tick(), tick_of_moment(*answered.session.current_timeline(), 100));
 }
 
 TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     Answered answered;
     const growth::Growth& growth = *answered.page.answers->growth;
     ASSERT_FALSE(growth.suspects.empty() && growth.settled.empty());
-    answered.answers.go_to_growth(0);
-    EXPECT_EQ(answered.page.chosen_growth, 0U);
+    GrowthPage page{answered.session, answered.pictures, answered.selection, answered.answers};
+    page.go_to(growth.suspects.size() + growth.settled.size());
+    EXPECT_FALSE(page.chosen());
+    EXPECT_EQ(answered.session.search.as<AllocationsSought>(), nullptr);
+    page.go_to(0);
+    EXPECT_EQ(page.chosen(), 0U);
     const auto* sought = answered.session.search.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     const growth::GrowthRow& row = growth_row(growth, 0);
@@ -108,9 +113,7 @@ TEST(Answers, WhatIsNotInTheListIsNotShown) {
     Answered answered;
     const View before = answered.session.current_device().view;
     answered.answers.go_to(answered.page.answers->findings->size());
-    const growth::Growth& growth = *answered.page.answers->growth;
-    answered.answers.go_to_growth(growth.suspects.size() + growth.settled.size());
-    EXPECT_FALSE(answered.page.chosen || answered.page.chosen_growth);
+    EXPECT_FALSE(answered.page.chosen);
     EXPECT_EQ(answered.session.current_device().view, before);
 }
 

@@ -14,8 +14,9 @@ using test::update_until_idle;
 
 struct Opened : OpenedSample {
     Opened() { graphs.update(); }
-    FlameState& flame = session.flame;
-    FlameGraphs graphs{session, pictures};
+    FlameGraphs graphs{session, pictures, live};
+    const FlameState& flame = graphs.state();
+    const std::shared_ptr<const stacks::Icicle>& graph = session.icicle.flame;
 };
 
 struct Drawn : Opened {
@@ -35,23 +36,22 @@ double live_bytes(const Timeline& timeline, std::uint32_t tick) {
 TEST(FlameGraphs, OneIsOfAllThatIsAliveAtThePeak) {
     const Drawn drawn;
     const Timeline& timeline = *drawn.session.current_timeline();
-    ASSERT_NE(drawn.flame.graph, nullptr);
+    ASSERT_NE(drawn.graph, nullptr);
     EXPECT_EQ(drawn.flame.shown.tick, timeline.peak_tick());
-    EXPECT_EQ(drawn.flame.graph->total, live_bytes(timeline, timeline.peak_tick()));
+    EXPECT_EQ(drawn.graph->total, live_bytes(timeline, timeline.peak_tick()));
     EXPECT_TRUE(drawn.session.notice.empty());
 }
 
 TEST(FlameGraphs, TheMomentOfLiveIsMadeAnew) {
     Drawn drawn;
-    const auto at_peak = drawn.flame.graph;
-    drawn.session.live.timeline = drawn.session.current_timeline();
-    drawn.session.live.tick = 100;
+    const auto at_peak = drawn.graph;
+    drawn.live.list(100);
     drawn.graphs.update();
-    EXPECT_EQ(drawn.flame.graph, at_peak) << "what was made stays until there is another";
+    EXPECT_EQ(drawn.graph, at_peak) << "what was made stays until there is another";
     EXPECT_TRUE(drawn.graphs.is_busy());
     update_until_idle(drawn.graphs);
-    EXPECT_NE(drawn.flame.graph, at_peak);
-    EXPECT_EQ(drawn.flame.graph->total, live_bytes(*drawn.session.current_timeline(), 100));
+    EXPECT_NE(drawn.graph, at_peak);
+    EXPECT_EQ(drawn.graph->total, live_bytes(*drawn.session.current_timeline(), 100));
 }
 
 TEST(FlameGraphs, TheSecondToggleGoesBackToTheTimeline) {
@@ -65,15 +65,15 @@ TEST(FlameGraphs, TheSecondToggleGoesBackToTheTimeline) {
 
 TEST(FlameGraphs, CallersAreOfOneFunctionUntilTheyAreLeft) {
     Drawn drawn;
-    const auto whole = drawn.flame.graph;
+    const auto whole = drawn.graph;
     const auto call = std::ranges::find_if(whole->nodes, &stacks::IcicleNode::is_call);
     ASSERT_NE(call, whole->nodes.end());
     drawn.graphs.show_callers(static_cast<std::uint32_t>(call - whole->nodes.begin()));
     update_until_idle(drawn.graphs);
-    EXPECT_NE(drawn.flame.graph, whole);
+    EXPECT_NE(drawn.graph, whole);
     drawn.graphs.leave_callers();
     update_until_idle(drawn.graphs);
-    EXPECT_EQ(drawn.flame.graph->nodes.size(), whole->nodes.size());
+    EXPECT_EQ(drawn.graph->nodes.size(), whole->nodes.size());
 }
 
 }  // namespace

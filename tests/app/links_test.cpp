@@ -11,7 +11,7 @@ using test::OpenedSample;
 
 /// The sample with all features that handle the requests of links.
 struct LinkedSample : OpenedSample {
-    LinkedSample() : navigation(session), links(session, pictures) {
+    LinkedSample() : navigation(session), answers(session, pictures, selection, live), links(session, pictures, answers) {
         for (Feature* feature : std::initializer_list<Feature*>{&pictures, &selection, &navigation, &links})
             feature->connect(board);
         board.handlers.on<PutQuery>([this](const PutQuery& asked) { put = asked; });
@@ -26,6 +26,7 @@ struct LinkedSample : OpenedSample {
 
     Switchboard board;
     Navigation navigation;
+    Answers answers;
     Links links;
     std::optional<PutQuery> put;
 };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/features/live/live.h"
 #include "app/features/selection/selection.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
@@ -14,7 +15,7 @@ namespace snapviewer::test {
 
 /// The state of a window in which the sample is open, with the features that show it but without a window.
 struct OpenedSample {
-    OpenedSample() : session(Preferences{}), pictures(session, nullptr), selection(session, pictures) {
+    OpenedSample() : session(Preferences{}), pictures(session, nullptr), live(session), selection(session, pictures) {
         Progress progress;
         auto document = open_document(std::filesystem::absolute(SAMPLE_FILE).string(), {}, progress);
         EXPECT_TRUE(document);
@@ -24,6 +25,7 @@ struct OpenedSample {
 
     Session session;
     Pictures pictures;
+    LivePage live;
     Selection selection;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "app/features/answers/device_answers.h"
+#include "app/features/findings/findings.h"
+#include "app/features/live/live.h"
 #include "tests/golden/window_picture.h"
 
 namespace snapviewer {
@@ -53,12 +55,13 @@ TEST_P(LookPicture, Opened) {
 /// The selection of an allocation of the leak: its details and its outline, with everything else grey.
 TEST_P(LookPicture, Selected) {
     open_sample();
-    const auto& findings = *session().findings.answers->findings;
+    const auto& findings = *feature<Answers>().state().answers->findings;
     const auto growing = std::ranges::find_if(findings, [](const findings::DeviceFinding& finding) {
         return finding.severity == findings::FindingSeverity::warning;
     });
     ASSERT_NE(growing, findings.end());
-    ask(GoToFinding{static_cast<std::size_t>(growing - findings.begin())});
+    feature<Answers>().go_to(static_cast<std::size_t>(growing - findings.begin()));
+    settle();
     ASSERT_TRUE(session().search.emphasis);
     const auto found = std::ranges::find_if(
         std::views::iota(0U, session().search.emphasis->allocation_count()),

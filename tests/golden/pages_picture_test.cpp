@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/features/growth/growth.h"
+#include "app/features/live/live.h"
+#include "app/features/moments/moments.h"
 #include "app/features/timeline/ruler_ui.h"
 #include "tests/golden/window_picture.h"
 
@@ -35,7 +38,7 @@ TEST_F(PagePicture, Growth) {
     ask(RunCommand{CommandId::tools_growth});
     EXPECT_TRUE(panel_matches("Details", "page_growth"));
     EXPECT_TRUE(panel_matches("Timeline", "growth_in_timeline"));
-    session().generation.is_chosen = true;
+    feature<GrowthPage>().show_flags(true);
     settle();
     EXPECT_TRUE(panel_matches("Details", "page_generations"));
     EXPECT_TRUE(panel_matches("Timeline", "generations_in_timeline"));
@@ -50,7 +53,8 @@ TEST_F(PagePicture, Live) {
 TEST_F(PagePicture, Moments) {
     lay_ruler();
     show(k_moments_page);
-    ask(EmphasiseChange{ChangeKind::came, std::nullopt});
+    feature<MomentMarks>().emphasise(ChangeKind::came, std::nullopt);
+    settle();
     EXPECT_TRUE(panel_matches("Details", "page_moments"));
     EXPECT_TRUE(panel_matches("Timeline", "moments_in_timeline"));
 }
@@ -64,11 +68,11 @@ TEST_F(PagePicture, FlameGraph) {
     ask(RunCommand{CommandId::view_flame});
     ASSERT_TRUE(session().shows_flame_graph());
     EXPECT_TRUE(panel_matches("Timeline", "page_flame"));
-    const auto& nodes = session().flame.graph->nodes;
+    const auto& nodes = session().icicle.flame->nodes;
     const auto forward = std::ranges::find(nodes, "Block.forward", &stacks::IcicleNode::function);
     ASSERT_NE(forward, nodes.end());
     ask(ShowCallers{static_cast<std::uint32_t>(forward - nodes.begin())});
-    ASSERT_GT(session().flame.graph->root_row, 0U);
+    ASSERT_GT(session().icicle.flame->root_row, 0U);
     EXPECT_TRUE(panel_matches("Timeline", "page_flame_around"));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/features/findings/findings.h"
 #include "tests/golden/compare_image.h"
 
 namespace snapviewer::golden {
@@ -56,7 +57,7 @@ void WindowPicture::settle() {
 void WindowPicture::open_sample() {
     application_->adopt(open(GOLDEN_SAMPLE));
     settle();
-    ASSERT_TRUE(session().findings.is_ready());
+    ASSERT_TRUE(feature<Answers>().state().is_ready());
 }
 
 void WindowPicture::ask(Request request) {

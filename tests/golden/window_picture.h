@@ -24,6 +24,10 @@ protected:
     /// Shows a page of the right column; `page` is a literal.
     void show(std::string_view page);
     Session& session() { return application_->session(); }
+    template <typename Part>
+    Part& feature() {
+        return application_->feature<Part>();
+    }
     /// Compares one panel, given by its ImGui name, so that a picture only shows the subject of its test.
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 

@@ -62,7 +62,7 @@ SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
 # window's state, which consists of theirs, and requests. A feature that is not named here comes after those that are, and no other
 # feature includes it.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
-    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "address_map", "compare", "query",
+    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "moments", "address_map", "compare", "query",
     "navigation", "save_picture"]),
     "picture", "shell", "serve", "cli"]
 # The folders that may include a third-party header, by the beginning of its name.

@@ -126,7 +126,7 @@ void AddressMaps::forget_map() {
 
 void AddressMaps::take_answers() {
     AddressMapState& map = session_.address_map;
-    const FindingsState& findings = session_.findings;
+    const FindingsState& findings = found_.state();
     const std::string why_empty = why_there_is_no_map(findings);
     const auto answers = why_empty.empty() ? findings.answers : nullptr;
     if (answers == nullptr) map.why_empty = why_empty;
@@ -154,9 +154,9 @@ std::uint32_t AddressMaps::wanted_moment() {
     if (!follows) return map.moment;
     const Timeline& timeline = *session_.current_timeline();
     if (session_.timeline.has_cursor) return timeline.tick_events()[session_.timeline.cursor_tick];
-    if (session_.live.timeline != &timeline || std::exchange(chosen_tick_, session_.live.tick) == session_.live.tick)
-        return map.moment;
-    return timeline.tick_events()[session_.live.tick];
+    const std::optional<std::uint32_t> chosen = live_.tick();
+    if (!chosen || std::exchange(chosen_tick_, chosen) == chosen) return map.moment;
+    return timeline.tick_events()[*chosen];
 }
 
 void AddressMaps::show_moment(std::uint32_t moment) {

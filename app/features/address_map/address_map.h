@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/features/address_map/state.h"
+#include "app/features/findings/findings.h"
+#include "app/features/live/live.h"
 #include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
@@ -23,8 +25,9 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 /// Main thread. Changing the moment takes less than a millisecond.
 class AddressMaps : public Feature {
 public:
-    /// Both arguments must outlive this object.
-    AddressMaps(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
+    /// All arguments must outlive this object.
+    AddressMaps(Session& session, Pictures& pictures, const LivePage& live, const Answers& found)
+        : session_(session), pictures_(pictures), live_(live), found_(found) {}
 
     void adopt() override;
     /// Must be called once per frame.
@@ -44,6 +47,8 @@ private:
 
     Session& session_;
     Pictures& pictures_;
+    const LivePage& live_;
+    const Answers& found_;
     std::shared_ptr<const DeviceAnswers> answers_;    ///< analyses of the device whose address space is shown
     std::optional<std::uint32_t> chosen_tick_;        ///< the moment of the window when it was last checked
     std::optional<mesh::AllocationColours> colours_;  ///< colours of the allocations in the timeline

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "app/ui/sandboxed.h"
 #include "core/base/context.h"
 #include "core/base/text.h"
 
@@ -45,23 +44,6 @@ constexpr AnsweringStep k_answering_steps[] = {
 /// events, a little more than 64 for a hundred million.
 constexpr std::uint64_t k_answer_bytes_an_event = 100;
 
-void check_memory(const DeviceTrace& trace, std::uint64_t available_bytes) {
-    const std::uint64_t bytes = k_answer_bytes_an_event * trace.events.size();
-    if (bytes <= available_bytes) return;
-    throw Failure{{ErrorCode::memory, fmt::format("needs about {} of memory for its findings, but only {} is available",
-                                                  format_bytes(bytes), format_bytes(available_bytes))}};
-}
-
-void make_all(DeviceAnswers& answers) {
-    findings::DeviceAnalyses& device = answers.document->analyses->device(answers.device_index);
-    std::uint64_t done = 0;
-    for (const AnsweringStep& step : k_answering_steps) {
-        report_done(done++, std::size(k_answering_steps));
-        check_stop();
-        step.make(device, answers);
-    }
-}
-
 }  // namespace
 
 const oom::OomVerdict* DeviceAnswers::verdict_of(const findings::DeviceFinding& finding) const {
@@ -89,65 +71,28 @@ std::string why_no_addresses(const findings::DeviceAnalyses& device) {
     return "";
 }
 
-Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                          std::uint64_t (*available)()) {
-    return [document = std::move(document), device_index, available](Progress& progress) {
-        DeviceAnswers answers{.document = document, .device_index = device_index};
-        enter_sandbox_here({});
-        const Status made = caught([&] {
-            check_memory(answers.analyses().trace(), available());
-            progress.budget().add_file(answers.document->snapshot->read_bytes);
-            make_all(answers);
-        });
-        if (!made) answers.error = made.error();
-        return answers;
-    };
+DeviceAnswers make_answers(std::shared_ptr<const Document> document, std::size_t device_index,
+                           std::uint64_t (*available)()) {
+    findings::DeviceAnalyses& device = document->analyses->device(device_index);
+    const std::uint64_t bytes = k_answer_bytes_an_event * device.trace().events.size();
+    const std::uint64_t available_bytes = available();
+    if (bytes > available_bytes)
+        throw Failure{{ErrorCode::memory, fmt::format("needs about {} of memory for its findings, but only {} is available",
+                                                      format_bytes(bytes), format_bytes(available_bytes))}};
+    DeviceAnswers answers{.document = std::move(document), .device_index = device_index};
+    std::uint64_t done = 0;
+    for (const AnsweringStep& step : k_answering_steps) {
+        report_done(done++, std::size(k_answering_steps));
+        check_stop();
+        step.make(device, answers);
+    }
+    return answers;
 }
 
 const char* answering_text(float fraction) {
     constexpr std::size_t k_count = std::size(k_answering_steps);
     const auto step = static_cast<std::size_t>(fraction * static_cast<float>(k_count) + 0.5F);
     return k_answering_steps[std::min(step, k_count - 1)].words;
-}
-
-const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index) {
-    return index < growth.suspects.size() ? growth.suspects[index] : growth.settled[index - growth.suspects.size()];
-}
-
-const char* growth_state_words(growth::GrowthState state) {
-    switch (state) {
-        case growth::GrowthState::leak: return "a leak";
-        case growth::GrowthState::possible: return "may be a leak";
-        case growth::GrowthState::settled: return "a cache that was filled";
-        case growth::GrowthState::fluctuating: return "rises and falls";
-    }
-    return "";
-}
-
-std::string growth_sentence(const growth::Growth& growth) {
-    if (!growth.reason.empty())
-        return "No step boundaries found, so growth per step can't be measured: " + growth.reason + ".";
-    const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
-    const char* step = steps::step_word(growth.training);
-    return fmt::format(
-        "Over {0} {1}s{2}, the total {4} by {3}: {5} per {6}.", format_count(growth.steps), step, warmup,
-        format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
-        growth.grown_bytes < 0 ? "shrank" : "grew", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
-}
-
-std::string growth_row_facts(const growth::GrowthRow& row, bool training) {
-    const char* step = steps::step_word(training);
-    std::string text = fmt::format(
-        "{}\n{}\n{} more at the end, in {} of {} {}s; {} per {}, median {}\nheld {} before the "
-        "first {}, {} after the last",
-        row.source, growth_state_words(row.state), format_signed_bytes(row.grown_bytes), row.rises, row.changes, step,
-        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
-        format_signed_bytes(static_cast<std::int64_t>(row.robust_slope)), format_signed_bytes(row.held.front()), step,
-        format_signed_bytes(row.held.back()));
-    if (row.earlier_count > 0)
-        text += fmt::format("\n{} more from the same stack ({}) predate the recording", format_count(row.earlier_count),
-                            format_bytes(row.earlier_bytes));
-    return text + "\nClick to see its allocations";
 }
 
 }  // namespace snapviewer

@@ -3,13 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/growth/growth.h"
-#include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/system/memory.h"
 #include "core/timeline/recording_facts.h"
@@ -20,8 +18,6 @@ namespace snapviewer {
 struct DeviceAnswers {
     std::shared_ptr<const Document> document;  ///< keeps the document alive that the other fields refer to
     std::size_t device_index = 0;
-    /// Set if the analyses were stopped or ran out of memory; the fields below are then empty.
-    std::optional<Error> error = {};
     RecordingFacts recording = {};
     std::shared_ptr<const std::vector<findings::DeviceFinding>> findings = {};
     std::shared_ptr<const oom::OomReport> oom = {};
@@ -44,25 +40,13 @@ std::string what_is_not_told(const findings::DeviceAnalyses& device);
 /// The reason why the memory layout of a device is unknown, as a sentence. Usually empty.
 std::string why_no_addresses(const findings::DeviceAnalyses& device);
 
-/// The background work that runs all analyses of a device: tenths of a second for a million events. If they would need more
-/// memory than `available()` reports, the result contains only an error, because the operating system would kill the program
-/// instead of refusing the memory.
-Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                          std::uint64_t (*available)() = available_memory_bytes);
+/// Runs all analyses of a device: tenths of a second for a million events. Throws a Failure if they were stopped, or if they
+/// would need more memory than `available()` reports, because the operating system would kill the program instead of
+/// refusing the memory.
+DeviceAnswers make_answers(std::shared_ptr<const Document> document, std::size_t device_index,
+                           std::uint64_t (*available)() = available_memory_bytes);
 
-/// Description of the analysis that runs when the progress of make_answers_job() is `fraction`.
+/// Description of the analysis that runs when the progress of make_answers() is `fraction`.
 const char* answering_text(float fraction);
-
-// Texts about memory growth for the window.
-
-/// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
-/// less than the number of rows.
-const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index);
-/// Name of a growth state for the user, such as "a leak".
-const char* growth_state_words(growth::GrowthState state);
-/// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
-std::string growth_sentence(const growth::Growth& growth);
-/// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
-std::string growth_row_facts(const growth::GrowthRow& row, bool training);
 
 }  // namespace snapviewer

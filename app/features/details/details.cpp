@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/features/live/live.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/reports/icicle_details_ui.h"
 #include "app/features/session.h"
@@ -153,14 +154,12 @@ std::string details_text(const Session& session) {
 
 }  // namespace
 
-/// Brings the page of a newly selected allocation to the front, except for an allocation in the list of pins.
+/// Brings the page of a newly selected allocation to the front.
 void SelectedDetails::follow_selection() {
     SidePagesState& pages = session_.pages;
     const AllocationId selected = session_.selected();
     if (pages.followed == selected) return;
     pages.followed = selected;
-    const std::vector<PinRow>& pins = session_.pins.rows;
-    if (pages.shown == k_pins_page && std::ranges::find(pins, selected, &PinRow::allocation) != pins.end()) return;
     if (selected.is_some())
         pages.next = k_allocation_page;
     else if (pages.shown == k_allocation_page)

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/features/answers/device_answers.h"
-#include "app/features/live/live.h"
+#include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/texts.h"
@@ -29,7 +29,6 @@ constexpr std::size_t k_max_events_counted = 2'000'000;
 constexpr double k_part_around = 0.125;
 
 void show_characters(const DeviceAnswers& answers) {
-    if (answers.findings == nullptr) return;
     for (const findings::DeviceFinding& finding : *answers.findings) {
         need_characters(finding.sentence);
         need_characters(finding.hint);
@@ -53,65 +52,68 @@ bool is_about_idle_memory(const findings::DeviceFinding& finding) {
 }  // namespace
 
 void Answers::forget() {
-    job_.discard();
+    task_.discard();
     document_ = session_.document;
-    of_devices_.assign(session_.devices.size(), nullptr);
-    session_.findings = FindingsState{};
+    of_devices_.assign(session_.devices.size(), {});
+    state_ = {};
     frames_drawn_ = 0;
 }
 
 void Answers::take() {
-    std::optional<DeviceAnswers> made = job_.take();
+    std::optional<Result<DeviceAnswers>> made = task_.take();
     if (!made) return;
-    show_characters(*made);
-    const std::size_t device = made->device_index;
-    of_devices_[device] = std::make_shared<const DeviceAnswers>(std::move(*made));
-    if (of_devices_[device]->error) return;
-    DevicePictures& listed = session_.devices[device];
-    listed.findings = of_devices_[device]->findings->size();
-    listed.badges = device_badges(*document_->devices[device].timeline, growth::has_leak(*of_devices_[device]->growth));
+    Outcome& outcome = of_devices_[working_on_];
+    if (!*made) {
+        outcome.error = made->error();
+        return;
+    }
+    show_characters(**made);
+    outcome.answers = std::make_shared<const DeviceAnswers>(std::move(**made));
+    DevicePictures& listed = session_.devices[working_on_];
+    listed.findings = outcome.answers->findings->size();
+    listed.badges = device_badges(*document_->devices[working_on_].timeline, growth::has_leak(*outcome.answers->growth));
 }
 
 /// The device to analyse next: the one on the screen, then the other devices if counting their findings costs little.
 /// nullopt if there is none.
 std::optional<std::size_t> Answers::next_device() const {
     if (session_.current_timeline() == nullptr) return std::nullopt;
-    const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[session_.device_index];
-    if (shown == nullptr) return session_.device_index;
+    const Outcome& shown = of_devices_[session_.device_index];
+    if (shown.is_due()) return session_.device_index;
     std::size_t events = 0;
     for (const DeviceTrace& trace : document_->snapshot->devices) events += trace.events.size();
-    if (shown->error || events > k_max_events_counted) return std::nullopt;
-    const auto other = std::ranges::find(of_devices_, nullptr);
+    if (shown.error || events > k_max_events_counted) return std::nullopt;
+    const auto other = std::ranges::find_if(of_devices_, &Outcome::is_due);
     return other == of_devices_.end() ? std::nullopt : std::optional<std::size_t>(other - of_devices_.begin());
 }
 
 void Answers::begin_if_due() {
     const std::optional<std::size_t> next = next_device();
     const bool is_urgent = next == session_.device_index && working_on_ != session_.device_index;
-    is_due_ = next && (!job_.is_busy() || is_urgent);
+    is_due_ = next && (!task_.is_busy() || is_urgent);
     frames_drawn_ = pictures_.is_sending() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
     working_on_ = *next;
-    job_.start(make_answers_job(document_, working_on_));
+    task_.start(document_->snapshot->read_bytes,
+                [document = document_, device = working_on_](Progress&) { return make_answers(document, device); });
     is_due_ = false;
 }
 
 void Answers::show_state() {
-    FindingsState& page = session_.findings;
-    const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[session_.device_index];
-    if (page.answers != answers) {
-        page = FindingsState{};
-        page.answers = answers;
-        pictures_.kinds_are_told();
+    const Outcome& outcome = of_devices_[session_.device_index];
+    if (state_.answers != outcome.answers) {
+        state_ = {};
+        state_.answers = outcome.answers;
+        pictures_.use_answers(outcome.answers);
     }
-    page.not_told = what_is_not_told(document_->analyses->device(session_.device_index));
-    if (answers == nullptr) {
-        const bool is_working = job_.is_busy() && working_on_ == session_.device_index;
-        page.work.fraction = is_working ? job_.progress().fraction() : 0;
-        page.work.status = is_working ? answering_text(page.work.fraction) : "";
-    } else if (answers->error) {
-        page.work.is_stopped = answers->error->code == ErrorCode::cancelled;
-        if (!page.work.is_stopped) page.work.error = answers->error->text();
+    state_.not_told = what_is_not_told(document_->analyses->device(session_.device_index));
+    state_.work = {};
+    if (outcome.error) {
+        state_.work.is_stopped = outcome.error->code == ErrorCode::cancelled;
+        if (!state_.work.is_stopped) state_.work.error = outcome.error->text();
+    } else if (outcome.is_due() && task_.is_busy() && working_on_ == session_.device_index) {
+        state_.work.fraction = task_.progress().fraction();
+        state_.work.status = answering_text(state_.work.fraction);
     }
 }
 
@@ -123,13 +125,11 @@ void Answers::update() {
 }
 
 void Answers::restart() {
-    if (session_.current_timeline() == nullptr) return;
-    std::shared_ptr<const DeviceAnswers>& answers = of_devices_[session_.device_index];
-    if (answers != nullptr && answers->error) answers = nullptr;
+    if (session_.current_timeline() != nullptr) of_devices_[session_.device_index].error.reset();
 }
 
 void Answers::read_error(const std::string& text) {
-    if (!session_.findings.is_ready()) return;
+    if (!state_.is_ready()) return;
     std::optional<oom::CardFigures> figures = oom::last_oom_message(text);
     if (!figures) {
         session_.toasts.say(
@@ -146,7 +146,7 @@ void Answers::read_error(const std::string& text) {
     const auto space = device.address_space();
     std::vector<oom::CardUse> uses = oom::card_uses(*space, std::span(&*figures, 1), std::nullopt);
     if (uses.empty()) return;
-    session_.findings.read_from_error = std::move(uses.front());
+    state_.read_from_error = std::move(uses.front());
     session_.pages.shown = k_findings_page;
 }
 
@@ -163,7 +163,7 @@ void Answers::emphasise(const findings::DeviceFinding& finding) {
 std::uint32_t Answers::mark_moment(std::uint32_t moment) {
     const Timeline& timeline = *session_.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, moment);
-    show_live_at(session_.live, timeline, tick);
+    live_.list(tick);
     const std::vector<Marker>& markers = session_.current_overlays().markers;
     const auto marker = std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
     session_.timeline.overlays.current_marker.reset();
@@ -198,30 +198,17 @@ void Answers::bring_into_view(const findings::DeviceFinding& finding) {
     device.view = view;
 }
 
-void Answers::go_to_growth(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = session_.findings.answers;
-    if (!session_.findings.is_ready()) return;
-    const growth::Growth& growth = *answers->growth;
-    if (index >= growth.suspects.size() + growth.settled.size()) return;
-    const growth::GrowthRow& row = growth_row(growth, index);
-    session_.findings.chosen_growth = index;
-    pictures_.show(session_.device_index, ViewKind::allocations);
-    selection_.emphasise(
-        AllocationsSought{growth::allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
-    session_.current_device().view = fit_view(session_.current_limits());
-}
-
 void Answers::go_to_event(std::uint32_t event) {
     if (session_.current_timeline() == nullptr) return;
     pictures_.show(session_.device_index, ViewKind::allocations);
-    session_.show_moment();
+    live_.show_page();
     session_.current_device().view = view_around(mark_moment(event + 1));
 }
 
 void Answers::go_to(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = session_.findings.answers;
-    if (!session_.findings.is_ready() || index >= answers->findings->size()) return;
-    session_.findings.chosen = index;
+    const std::shared_ptr<const DeviceAnswers> answers = state_.answers;
+    if (!state_.is_ready() || index >= answers->findings->size()) return;
+    state_.chosen = index;
     const findings::DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(session_.device_index, ViewKind::allocations);
     emphasise(finding);
@@ -234,17 +221,13 @@ void Answers::go_to(std::size_t index) {
 
 void Answers::connect(Switchboard& board) {
     connect_clipboard(board);
-    board.docked.push_back(
-        {.dock = Dock::page,
-         .id = k_findings_page,
-         .command = CommandId::tools_findings,
-         .draw = [this](const Area& /*area*/, Requests& requests) { draw_findings_view(session_.findings, requests); }});
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_findings_page,
+                            .command = CommandId::tools_findings,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.on(CommandId::findings_restart, {.run = [this] { restart(); }});
     board.commands.on(CommandId::findings_stop, {.run = [this] { stop(); }});
-    board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });
-    board.handlers.on<GoToGrowth>([this](const GoToGrowth& asked) { go_to_growth(asked.index); });
     board.handlers.on<GoToEvent>([this](const GoToEvent& asked) { go_to_event(asked.event); });
-    board.handlers.on<ReadOomMessage>([this](const ReadOomMessage& asked) { read_error(asked.text); });
     // Kinds of allocations come from the analyses, so colouring by kind restarts them if they were stopped.
     board.handlers.on<ColourAs>([this](const ColourAs& asked) {
         if (asked.by == mesh::ColourBy::kind) restart();
@@ -313,27 +296,8 @@ JsonValue rows_json(const DeviceAnswers& answers) {
     return rows;
 }
 
-JsonValue growth_report(const Session& session) {
-    if (session.current_timeline() == nullptr || !session.findings.is_ready()) return nullptr;
-    const growth::Growth& growth = *session.findings.answers->growth;
-    JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
-        const growth::GrowthRow& row = growth_row(growth, i);
-        rows.push_back({{"source", row.source},
-                        {"state", growth::growth_state_name(row.state)},
-                        {"slope", row.slope},
-                        {"grown", row.grown_bytes},
-                        {"held", row.held}});
-    }
-    const auto& chosen = session.findings.chosen_growth;
-    return {{"sentence", growth_sentence(growth)},
-            {"rows", std::move(rows)},
-            {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
-}
-
-JsonValue findings_report(const Session& session) {
+JsonValue findings_report(const Session& session, const FindingsState& page) {
     if (session.current_timeline() == nullptr) return nullptr;
-    const FindingsState& page = session.findings;
     return {
         {"state", work_name(page)},
         {"fraction", page.work.fraction},
@@ -350,9 +314,6 @@ JsonValue findings_report(const Session& session) {
 
 }  // namespace
 
-void Answers::describe(nlohmann::json& report) const {
-    report["findings"] = findings_report(session_);
-    report["growth"] = growth_report(session_);
-}
+void Answers::describe(nlohmann::json& report) const { report["findings"] = findings_report(session_, state_); }
 
 }  // namespace snapviewer

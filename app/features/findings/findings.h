@@ -5,48 +5,75 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/features/answers/device_answers.h"
-#include "app/features/findings/state.h"
-#include "app/features/requests.h"
+#include "app/features/live/live.h"
 #include "app/features/selection/selection.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
+#include "app/ui/state_parts.h"
+#include "core/analysis/oom/card_use.h"
 #include "core/analysis/oom/oom.h"
 #include "core/analysis/space/holes.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_findings_page = "findings";
+
+/// The analyses of the device on the screen.
+struct FindingsState {
+    LongWork work = {};  ///< progress of the analyses, which start after the timeline is drawn
+    /// A sentence about data that the file lacks, so that some findings are impossible; usually empty.
+    std::string not_told = {};
+    /// Results of the analyses; null until they are done, or if they failed.
+    std::shared_ptr<const DeviceAnswers> answers = {};
+    std::optional<oom::CardUse> read_from_error =
+        {};                                  ///< memory of the card according to an error message that the user pasted
+    std::optional<std::size_t> chosen = {};  ///< the finding that is highlighted in the timeline
+
+    bool is_ready() const { return answers != nullptr; }
+};
+
 /// Runs the analyses of the device on the screen in the background after its timeline is drawn, and navigates from a finding
 /// to its place in the timeline. Main thread.
 class Answers : public Feature {
 public:
     /// All arguments must outlive this object.
-    Answers(Session& session, Pictures& pictures, Selection& selection)
-        : session_(session), pictures_(pictures), selection_(selection) {}
+    Answers(Session& session, Pictures& pictures, Selection& selection, LivePage& live)
+        : session_(session), pictures_(pictures), selection_(selection), live_(live) {}
+
+    const FindingsState& state() const { return state_; }
 
     /// Must be called once per frame.
     void update() override;
     /// Cancels the analyses. They start again only with restart().
-    void stop() { job_.stop(); }
+    void stop() { task_.stop(); }
     /// Restarts analyses that were stopped or have failed.
     void restart();
     /// Zooms to a finding of the device on the screen and highlights its allocations.
     void go_to(std::size_t finding);
-    /// Highlights all allocations of a growing stack, see growth_row().
-    void go_to_growth(std::size_t index);
     /// Shows the allocations that are live at an event of the device on the screen.
     void go_to_event(std::uint32_t event);
     /// Extracts the last out-of-memory error of PyTorch from `text` and shows how it accounts for the memory of the card.
     void read_error(const std::string& text);
-    bool is_busy() const override { return job_.is_busy() || is_due_; }
+    bool is_busy() const override { return task_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
 private:
+    /// The outcome of the analyses of one device.
+    struct Outcome {
+        std::shared_ptr<const DeviceAnswers> answers;
+        std::optional<Error> error;  ///< why there are no answers, if the analyses have ended without any
+        bool is_due() const { return answers == nullptr && !error; }
+    };
+
     void connect_clipboard(Switchboard& board);
     void forget();
     void take();
@@ -57,25 +84,25 @@ private:
     std::uint32_t mark_moment(std::uint32_t moment);
     View view_around(std::uint32_t tick) const;
     void bring_into_view(const findings::DeviceFinding& finding);
+    void draw(Requests& requests);
+    void draw_finding(std::size_t index, Requests& requests);
 
     Session& session_;
     Pictures& pictures_;
     Selection& selection_;
+    LivePage& live_;
+    FindingsState state_;
     std::shared_ptr<const Document> document_;  ///< document that was analysed
-    std::vector<std::shared_ptr<const DeviceAnswers>> of_devices_;
-    std::size_t working_on_ = 0;  ///< index of the device that job_ analyses
+    std::vector<Outcome> of_devices_;
+    std::size_t working_on_ = 0;  ///< index of the device that task_ analyses
     int frames_drawn_ = 0;        ///< frames drawn since the timeline was uploaded to the GPU
     bool is_due_ = false;         ///< true while the analyses wait for the timeline to be drawn
-    Job<DeviceAnswers> job_;
+    BackgroundTask<DeviceAnswers> task_;
 };
 
 /// Fills the rest of the current window with the progress or the error of the analyses while they are not ready. Returns
 /// whether they are ready.
 bool draw_until_ready(const FindingsState& state, Requests& requests);
-
-/// Fills the rest of the current window with the findings of a device, the most severe first, and a card for each
-/// out-of-memory error. A click on a row navigates to its place; a button puts its query into the query pane.
-void draw_findings_view(const FindingsState& state, Requests& requests);
 
 /// A part of the memory of a device, drawn as a segment of a bar.
 struct CapacityPart {
@@ -92,21 +119,10 @@ std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict);
 /// The uses of the memory of a whole card at another moment than an out-of-memory error.
 std::vector<CapacityPart> capacity_parts(const oom::CardUse& use);
 
-/// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
-void draw_card_use(const oom::CardUse& use);
-
-/// Draws the card of an out-of-memory error: a bar of capacity_parts() with their names, and the source lines that held the
-/// most memory.
-void draw_oom_card(const oom::OomVerdict& verdict);
-
 /// The private pools with the most reserved memory at the end of the recording, largest first; at most 12.
 std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUse>& uses);
 
 /// The used and the idle bytes of `use` at the end of the recording. Parts of 0 bytes are omitted.
 std::vector<CapacityPart> pool_parts(const space::PoolUse& use);
-
-/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the source line that created the pool. The
-/// tooltip contains the peak only if the recording shows one.
-void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& timeline);
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 
 #include "app/features/answers/device_answers.h"
 #include "app/features/findings/findings.h"
+#include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
@@ -20,10 +21,6 @@
 
 namespace snapviewer {
 namespace {
-
-/// Draws a row with a name at the left and an amount at the right.
-void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour,
-                     ImFont* name_font = fonts().ui);
 
 std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
     std::uint64_t total = 0;
@@ -59,8 +56,9 @@ void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, s
     }
 }
 
+/// Draws a row with a name at the left and an amount at the right.
 void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour,
-                     ImFont* name_font) {
+                     ImFont* name_font = fonts().ui) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     ImGui::Dummy({right - pos.x, ImGui::GetTextLineHeight()});
@@ -92,6 +90,104 @@ void draw_capacity_parts(const std::vector<CapacityPart>& parts) {
     draw_capacity_bar("oom_bar", parts, total);
     draw_names(parts, total);
     draw_amount_row("total", format_bytes(total), scaled(16), palette().text_dim);
+}
+
+constexpr ImU32 k_allocated = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
+constexpr ImU32 k_pending = IM_COL32(0x7d, 0x6b, 0xb8, 0xff);
+constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
+constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
+constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
+constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
+constexpr ImU32 k_other_process = IM_COL32(0xc2, 0x4d, 0x6e, 0xff);
+constexpr ImU32 k_driver = IM_COL32(0x8a, 0x8f, 0x98, 0xff);
+
+ImU32 colour_of(oom::CardPart part) {
+    switch (part) {
+        case oom::CardPart::allocated: return k_allocated;
+        case oom::CardPart::pending: return k_pending;
+        case oom::CardPart::idle: return k_idle_default;
+        case oom::CardPart::private_idle: return k_idle_private;
+        case oom::CardPart::this_process: return k_outside;
+        case oom::CardPart::other_processes: return k_other_process;
+        case oom::CardPart::free: return k_free;
+        case oom::CardPart::no_process:
+        case oom::CardPart::unknown: return k_driver;
+    }
+    return k_driver;
+}
+
+void draw_notes(const oom::CardUse& use) {
+    if (!use.where.empty()) draw_paragraph(palette().text_dim, "Told by " + use.where + ".");
+    for (const std::string& note : use.notes) draw_paragraph(palette().text_dim, note);
+}
+
+void draw_holders(const std::vector<stacks::SourceBytes>& holders) {
+    if (holders.empty()) return;
+    ImGui::Spacing();
+    dim_text("Held most");
+    for (const stacks::SourceBytes& holder : holders) {
+        draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
+                        palette().text, fonts().code);
+        if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
+    }
+}
+
+/// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
+void draw_card_use(const oom::CardUse& use) {
+    ImGui::Indent(scaled(10));
+    draw_capacity_parts(capacity_parts(use));
+    draw_notes(use);
+    ImGui::Unindent(scaled(10));
+    ImGui::Spacing();
+}
+
+/// Draws the card of an out-of-memory error: a bar of capacity_parts() with their names, and the source lines that held the
+/// most memory.
+void draw_oom_card(const oom::OomVerdict& verdict) {
+    ImGui::Indent(scaled(10));
+    draw_capacity_parts(capacity_parts(verdict));
+    if (verdict.card) draw_notes(*verdict.card);
+    draw_amount_row("requested by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
+    draw_holders(verdict.largest_sources);
+    ImGui::Unindent(scaled(10));
+    ImGui::Spacing();
+}
+
+constexpr std::size_t k_max_pools_shown = 12;
+constexpr ImU32 k_used_in_pool = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
+constexpr ImU32 k_idle_in_pool = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
+
+std::string maker_text(const space::PoolUse& use) {
+    if (use.made_by.empty()) return "No stack tells who made it.";
+    return "Made by " + use.made_by +
+           (use.captured_by.empty() || use.captured_by == use.made_by ? "" : ", captured by " + use.captured_by);
+}
+
+std::string tooltip_text(const space::PoolUse& use, bool peak_is_end) {
+    std::string text = fmt::format("Pool {}\n{}\nAt the end {}, of it {} idle", use.pool, maker_text(use),
+                                   format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle));
+    if (use.at_peak && !peak_is_end)
+        text += fmt::format("\nAt the peak {}, of it {} idle", format_bytes_exactly(use.at_peak->reserved),
+                            format_bytes_exactly(use.at_peak->idle));
+    return text;
+}
+
+/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the source line that created the pool. The
+/// tooltip contains the peak only if the recording shows one.
+void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& timeline) {
+    const std::vector<const space::PoolUse*> shown = pools_to_show(uses);
+    if (shown.empty()) return;
+    ImGui::Indent(scaled(10));
+    for (const space::PoolUse* use : shown) {
+        const std::string amount =
+            fmt::format("{} of {} idle", format_bytes(use->at_end.idle), format_bytes(use->at_end.reserved));
+        const std::string& maker = use->captured_by.empty() ? use->made_by : use->captured_by;
+        draw_amount_row(use->pool + (maker.empty() ? "" : "  " + maker), amount, 0, palette().text);
+        if (ImGui::IsItemHovered()) row_tooltip(tooltip_text(*use, known_peak(timeline).is_at_end));
+        draw_capacity_bar(fmt::format("pool_bar_{}", use->pool).c_str(), pool_parts(*use), shown.front()->at_end.reserved);
+    }
+    ImGui::Unindent(scaled(10));
+    ImGui::Spacing();
 }
 
 /// Maximum number of rows. A program that catches out-of-memory errors and retries can have thousands of findings.
@@ -215,23 +311,6 @@ void draw_sql_button(const findings::DeviceFinding& finding, std::size_t index, 
     if (ImGui::IsItemHovered()) item_tooltip("The query that returns these bytes");
 }
 
-void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chosen, Requests& requests) {
-    const findings::DeviceFinding& finding = (*answers.findings)[index];
-    const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
-    ImGui::PushID(static_cast<int>(index));
-    if (ImGui::Selectable("##finding", is_chosen, 0, {row.text_width + scaled(10), row.height}))
-        requests.ask(GoToFinding{index});
-    report_rect(fmt::format("finding_{}", index));
-    draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
-    draw_amount(finding, row);
-    draw_sql_button(finding, index, row, requests);
-    ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
-    if (const oom::OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
-    if (finding.code == "private_pool_idle") draw_pools_card(*answers.pool_uses, answers.analyses().timeline());
-    ImGui::Dummy({0, scaled(2)});
-    ImGui::PopID();
-}
-
 void draw_card(const char* headline, const oom::CardUse& use) {
     draw_paragraph(palette().text, headline);
     draw_card_use(use);
@@ -242,88 +321,6 @@ void draw_cards(const FindingsState& state) {
     if (state.read_from_error) draw_card("All memory of the card, by the error", *state.read_from_error);
     for (const oom::CardUse& use : *state.answers->card_uses) {
         if (!use.is_of_oom) draw_card("All memory of the card", use);
-    }
-}
-
-void draw_rows(const FindingsState& state, Requests& requests) {
-    const std::vector<findings::DeviceFinding>& findings = *state.answers->findings;
-    draw_recording(state.answers->recording, requests);
-    draw_cards(state);
-    draw_paragraph(palette().text_dim, headline(findings, state.answers->recording.state));
-    ImGui::Spacing();
-    const std::size_t shown = std::min(findings.size(), k_max_rows);
-    for (std::size_t i = 0; i < shown; ++i) draw_finding(*state.answers, i, state.chosen == i, requests);
-    if (shown < findings.size())
-        draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings, in the query pane.",
-                                                       format_count(findings.size() - shown)));
-}
-
-}  // namespace
-
-bool draw_until_ready(const FindingsState& state, Requests& requests) {
-    if (!state.not_told.empty()) {
-        draw_paragraph(palette().notice, state.not_told);
-        ImGui::Spacing();
-    }
-    if (state.work.is_running()) {
-        draw_work(state, requests);
-    } else if (state.work.is_stopped) {
-        draw_paragraph(palette().text_dim, "Analysis stopped.");
-        draw_command_button("Go on", CommandId::findings_restart, requests);
-    } else if (!state.work.error.empty()) {
-        draw_paragraph(palette().text, "The analysis failed: this file " + state.work.error + ".");
-        draw_command_button("Try again", CommandId::findings_restart, requests);
-    } else if (!state.is_ready()) {
-        draw_paragraph(palette().text_dim, "The analysis starts once the picture is drawn.");
-    }
-    return state.is_ready();
-}
-
-void draw_findings_view(const FindingsState& state, Requests& requests) {
-    ImGui::BeginChild("findings body");
-    if (draw_until_ready(state, requests)) draw_rows(state, requests);
-    ImGui::EndChild();
-}
-
-namespace {
-
-constexpr ImU32 k_allocated = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
-constexpr ImU32 k_pending = IM_COL32(0x7d, 0x6b, 0xb8, 0xff);
-constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
-constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
-constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
-constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
-constexpr ImU32 k_other_process = IM_COL32(0xc2, 0x4d, 0x6e, 0xff);
-constexpr ImU32 k_driver = IM_COL32(0x8a, 0x8f, 0x98, 0xff);
-
-ImU32 colour_of(oom::CardPart part) {
-    switch (part) {
-        case oom::CardPart::allocated: return k_allocated;
-        case oom::CardPart::pending: return k_pending;
-        case oom::CardPart::idle: return k_idle_default;
-        case oom::CardPart::private_idle: return k_idle_private;
-        case oom::CardPart::this_process: return k_outside;
-        case oom::CardPart::other_processes: return k_other_process;
-        case oom::CardPart::free: return k_free;
-        case oom::CardPart::no_process:
-        case oom::CardPart::unknown: return k_driver;
-    }
-    return k_driver;
-}
-
-void draw_notes(const oom::CardUse& use) {
-    if (!use.where.empty()) draw_paragraph(palette().text_dim, "Told by " + use.where + ".");
-    for (const std::string& note : use.notes) draw_paragraph(palette().text_dim, note);
-}
-
-void draw_holders(const std::vector<stacks::SourceBytes>& holders) {
-    if (holders.empty()) return;
-    ImGui::Spacing();
-    dim_text("Held most");
-    for (const stacks::SourceBytes& holder : holders) {
-        draw_amount_row(holder.source, fmt::format("{} in {}", format_bytes(holder.bytes), format_count(holder.count)), 0,
-                        palette().text, fonts().code);
-        if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\n{}", holder.source, format_bytes_exactly(holder.bytes)));
     }
 }
 
@@ -353,47 +350,6 @@ std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict) {
     return parts;
 }
 
-void draw_card_use(const oom::CardUse& use) {
-    ImGui::Indent(scaled(10));
-    draw_capacity_parts(capacity_parts(use));
-    draw_notes(use);
-    ImGui::Unindent(scaled(10));
-    ImGui::Spacing();
-}
-
-void draw_oom_card(const oom::OomVerdict& verdict) {
-    ImGui::Indent(scaled(10));
-    draw_capacity_parts(capacity_parts(verdict));
-    if (verdict.card) draw_notes(*verdict.card);
-    draw_amount_row("requested by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
-    draw_holders(verdict.largest_sources);
-    ImGui::Unindent(scaled(10));
-    ImGui::Spacing();
-}
-
-namespace {
-
-constexpr std::size_t k_max_pools_shown = 12;
-constexpr ImU32 k_used_in_pool = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
-constexpr ImU32 k_idle_in_pool = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
-
-std::string maker_text(const space::PoolUse& use) {
-    if (use.made_by.empty()) return "No stack tells who made it.";
-    return "Made by " + use.made_by +
-           (use.captured_by.empty() || use.captured_by == use.made_by ? "" : ", captured by " + use.captured_by);
-}
-
-std::string tooltip_text(const space::PoolUse& use, bool peak_is_end) {
-    std::string text = fmt::format("Pool {}\n{}\nAt the end {}, of it {} idle", use.pool, maker_text(use),
-                                   format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle));
-    if (use.at_peak && !peak_is_end)
-        text += fmt::format("\nAt the peak {}, of it {} idle", format_bytes_exactly(use.at_peak->reserved),
-                            format_bytes_exactly(use.at_peak->idle));
-    return text;
-}
-
-}  // namespace
-
 std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUse>& uses) {
     std::vector<const space::PoolUse*> shown;
     for (const space::PoolUse& use : uses) {
@@ -411,32 +367,72 @@ std::vector<CapacityPart> pool_parts(const space::PoolUse& use) {
     return parts;
 }
 
-void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& timeline) {
-    const std::vector<const space::PoolUse*> shown = pools_to_show(uses);
-    if (shown.empty()) return;
-    ImGui::Indent(scaled(10));
-    for (const space::PoolUse* use : shown) {
-        const std::string amount =
-            fmt::format("{} of {} idle", format_bytes(use->at_end.idle), format_bytes(use->at_end.reserved));
-        const std::string& maker = use->captured_by.empty() ? use->made_by : use->captured_by;
-        draw_amount_row(use->pool + (maker.empty() ? "" : "  " + maker), amount, 0, palette().text);
-        if (ImGui::IsItemHovered()) row_tooltip(tooltip_text(*use, known_peak(timeline).is_at_end));
-        draw_capacity_bar(fmt::format("pool_bar_{}", use->pool).c_str(), pool_parts(*use), shown.front()->at_end.reserved);
+bool draw_until_ready(const FindingsState& state, Requests& requests) {
+    if (!state.not_told.empty()) {
+        draw_paragraph(palette().notice, state.not_told);
+        ImGui::Spacing();
     }
-    ImGui::Unindent(scaled(10));
-    ImGui::Spacing();
+    if (state.work.is_running()) {
+        draw_work(state, requests);
+    } else if (state.work.is_stopped) {
+        draw_paragraph(palette().text_dim, "Analysis stopped.");
+        draw_command_button("Go on", CommandId::findings_restart, requests);
+    } else if (!state.work.error.empty()) {
+        draw_paragraph(palette().text, "The analysis failed: this file " + state.work.error + ".");
+        draw_command_button("Try again", CommandId::findings_restart, requests);
+    } else if (!state.is_ready()) {
+        draw_paragraph(palette().text_dim, "The analysis starts once the picture is drawn.");
+    }
+    return state.is_ready();
+}
+
+void Answers::draw_finding(std::size_t index, Requests& requests) {
+    const DeviceAnswers& answers = *state_.answers;
+    const findings::DeviceFinding& finding = (*answers.findings)[index];
+    const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::Selectable("##finding", state_.chosen == index, 0, {row.text_width + scaled(10), row.height}))
+        requests.later(fmt::format("go to finding {}", index), [this, index] { go_to(index); });
+    report_rect(fmt::format("finding_{}", index));
+    draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
+    draw_amount(finding, row);
+    draw_sql_button(finding, index, row, requests);
+    ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
+    if (const oom::OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
+    if (finding.code == "private_pool_idle") draw_pools_card(*answers.pool_uses, answers.analyses().timeline());
+    ImGui::Dummy({0, scaled(2)});
+    ImGui::PopID();
+}
+
+/// Fills the rest of the current window with the findings of a device, the most severe first, and a card for each
+/// out-of-memory error. A click on a row navigates to its place; a button puts its query into the query pane.
+void Answers::draw(Requests& requests) {
+    ImGui::BeginChild("findings body");
+    if (draw_until_ready(state_, requests)) {
+        const std::vector<findings::DeviceFinding>& findings = *state_.answers->findings;
+        const RecordingFacts& recording = state_.answers->recording;
+        draw_recording(recording, requests);
+        draw_cards(state_);
+        draw_paragraph(palette().text_dim, headline(findings, recording.state));
+        ImGui::Spacing();
+        const std::size_t shown = std::min(findings.size(), k_max_rows);
+        for (std::size_t i = 0; i < shown; ++i) draw_finding(i, requests);
+        if (shown < findings.size())
+            draw_paragraph(palette().text_dim, fmt::format("{} more are in the table findings, in the query pane.",
+                                                           format_count(findings.size() - shown)));
+    }
+    ImGui::EndChild();
 }
 
 void Answers::connect_clipboard(Switchboard& board) {
-    board.commands.on(
-        CommandId::tools_read_error,
-        {.is_possible = [](const Session& session) { return has_picture(session) && session.findings.is_ready(); },
-         .doc = [](const Session&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
-         .run =
-             [&requests = board.requests] {
-                 const char* text = ImGui::GetClipboardText();
-                 requests.ask(ReadOomMessage{text == nullptr ? "" : text});
-             }});
+    board.commands.on(CommandId::tools_read_error,
+                      {.is_possible = [this](const Session& session) { return has_picture(session) && state_.is_ready(); },
+                       .doc = [](const Session&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
+                       .run =
+                           [this] {
+                               const char* text = ImGui::GetClipboardText();
+                               read_error(text == nullptr ? "" : text);
+                           }});
 }
 
 }  // namespace snapviewer

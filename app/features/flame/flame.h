@@ -1,49 +1,42 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "app/features/flame/state.h"
-#include "app/features/requests.h"
+#include "app/features/live/live.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
 #include "core/analysis/stacks/icicle.h"
-#include "core/base/job.h"
-#include "core/base/result.h"
-#include "core/document/document.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 
-/// A finished flame graph. Immutable.
-struct MadeFlame {
-    stacks::FlameMoment moment;
-    std::shared_ptr<const stacks::Icicle> graph;
+/// State of the flame graph that persists between frames. The graph itself is IcicleState::flame.
+struct FlameState {
+    bool is_open = false;
+    /// Options of the flame graph to draw. Its moment is ignored, because the moment of the Live page is used.
+    stacks::FlameMoment wanted{.paths = {.frames = stacks::TreeFrames::python}};
+    stacks::FlameSelection of_range = stacks::FlameSelection::allocated;  ///< what to draw while the ruler measures a range
+    std::optional<TickRange> range;                                       ///< range that the ruler measures, if any
+    stacks::FlameMoment shown;                                            ///< moment and options of the graph
+    std::string save_path;                                                ///< text of the path field for saving
+    int option_lines = 1;  ///< number of lines that the options took in the last frame
 };
-using FlameOutcome = Result<MadeFlame>;
-
-/// The work that builds a flame graph. Takes milliseconds, or tenths of a second if the stacks of a large file have not been
-/// read yet. Fails if it is stopped or memory runs out.
-Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                       stacks::FlameMoment moment);
-
-/// The stacks of a flame graph as folded text.
-struct WrittenFolded {
-    std::string path;
-    Status status;
-    std::string text;  ///< the folded text, if `path` is empty
-};
-Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
-                                         stacks::FlameMoment moment, std::string path);
 
 /// Keeps the flame graph up to date while it is open. It shows the moment of the Live page or the range of the ruler, and is
 /// rebuilt in the background when the moment, the device or its options change. Main thread.
 class FlameGraphs : public Feature {
 public:
-    /// Both arguments must outlive this object.
-    FlameGraphs(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
+    /// All arguments must outlive this object.
+    FlameGraphs(Session& session, Pictures& pictures, const LivePage& live)
+        : session_(session), pictures_(pictures), live_(live) {}
 
+    const FlameState& state() const { return state_; }
     /// Must be called once per frame.
     void update() override;
     /// Opens the flame graph, or closes it and shows the timeline again.
@@ -51,40 +44,46 @@ public:
     /// Restricts the flame graph to the function of a bar, with its callers and callees. leave_callers() removes the
     /// restriction.
     void show_callers(std::uint32_t node);
-    void show_callers_of_selected();
-    void leave_callers() { session_.flame.wanted.paths.around.reset(); }
-    /// Writes the stacks of the flame graph as folded text to a file, or to the clipboard if `path` is empty.
-    void save_folded(const std::string& path);
-    bool is_busy() const override { return job_.is_busy() || writing_.is_busy(); }
+    void leave_callers() { state_.wanted.paths.around.reset(); }
+    bool is_busy() const override { return task_.is_busy() || writing_.is_busy(); }
     void connect(Switchboard& board) override;
     void leave() override;
 
 private:
+    /// What a flame graph is built from, besides the document.
+    struct Input {
+        std::size_t device_index = 0;
+        stacks::FlameMoment moment;
+        bool operator==(const Input&) const = default;
+    };
+    /// A finished flame graph.
+    struct Made {
+        stacks::FlameMoment moment;
+        std::shared_ptr<const stacks::Icicle> graph;
+    };
+    /// The stacks of a flame graph as folded text.
+    struct Folded {
+        std::string path;
+        std::string text;  ///< the folded text, if `path` is empty
+    };
+
+    static bool has_selected_call(const Session& session);
     void close();
     void show();
     void take();
-    void show_made(MadeFlame made);
+    void show_made(Made made);
+    void save_folded(const std::string& path);
     void take_written();
     stacks::FlameMoment wanted_moment() const;
+    void draw_options(Requests& requests);
+    void draw_save_popup(Requests& requests);
 
     Session& session_;
     Pictures& pictures_;
-    std::shared_ptr<const Document> document_;  ///< document of the current flame graph
-    std::size_t device_index_ = 0;
-    stacks::FlameMoment asked_;
-    bool has_asked_ = false;
-    Job<FlameOutcome> job_;
-    Job<WrittenFolded> writing_;
+    const LivePage& live_;
+    FlameState state_;
+    BackgroundTask<Made, Input> task_;
+    BackgroundTask<Folded> writing_;
 };
-
-struct FlameOptionsScene {
-    std::string moment;              ///< text about the moment or range that is drawn
-    std::string file;                ///< path of the open file
-    bool has_selected_call = false;  ///< true if a bar is selected whose callers can be shown
-};
-
-/// Draws the options above the flame graph: the moment, which end of the stacks is on top, which frames are included, and
-/// the function if the graph is restricted to one. Changes `state.wanted`.
-void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "app/features/flame/flame.h"
+#include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
-#include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -16,135 +16,34 @@
 
 namespace snapviewer {
 
-void FlameGraphs::close() {
-    job_.discard();
-    has_asked_ = false;
-    FlameState& flame = session_.flame;
-    if (flame.graph != nullptr && session_.document != nullptr && document_ == session_.document) {
-        session_.icicle.views.resize(session_.document->icicles.size());
-        if (session_.icicle.shown && *session_.icicle.shown >= session_.icicle.views.size()) session_.icicle.shown.reset();
-    }
-    flame.is_open = false;
-    flame.graph.reset();
-    leave_callers();
-}
-
-void FlameGraphs::toggle() {
-    if (session_.flame.is_open && (session_.flame.graph == nullptr || session_.shows_flame_graph())) {
-        close();
-        return;
-    }
-    if (session_.current_timeline() == nullptr) return;
-    session_.flame.is_open = true;
-    if (session_.flame.graph != nullptr) show();
-}
-
-/// Shows the flame graph on the screen. Its bars are allocations, so the device also switches to its timeline of
-/// allocations.
-void FlameGraphs::show() {
-    pictures_.show(session_.device_index, ViewKind::allocations);
-    session_.icicle.shown = session_.document->icicles.size();
-}
-
-void FlameGraphs::take() {
-    std::optional<FlameOutcome> outcome = job_.take();
-    if (!outcome || !session_.flame.is_open) return;
-    if (*outcome) {
-        show_made(std::move(**outcome));
-    } else {
-        session_.notice = "The flame graph " + outcome->error().text();
-        if (session_.flame.graph == nullptr) close();
-    }
-}
-
-void FlameGraphs::show_made(MadeFlame made) {
-    for (const stacks::IcicleNode& node : made.graph->nodes) need_characters(node.label);
-    const bool is_first = session_.flame.graph == nullptr;
-    session_.flame.graph = std::move(made.graph);
-    session_.flame.shown = made.moment;
-    std::vector<IcicleViewState>& views = session_.icicle.views;
-    views.resize(session_.document->icicles.size());
-    views.emplace_back();
-    views.back().window = whole_icicle(*session_.flame.graph);
-    if (is_first) show();
-}
-
-void FlameGraphs::show_callers(std::uint32_t node) {
-    if (!session_.shows_flame_graph() || node >= session_.flame.graph->nodes.size()) return;
-    const stacks::IcicleNode& call = session_.flame.graph->nodes[node];
-    if (call.is_call()) session_.flame.wanted.paths.around = stacks::CallFunction{call.place.file, call.function};
-}
-
-void FlameGraphs::show_callers_of_selected() {
-    if (!session_.shows_flame_graph()) return;
-    if (const auto selected = session_.shown_icicle_view().selected) show_callers(*selected);
-}
-
-void FlameGraphs::save_folded(const std::string& path) {
-    if (session_.flame.graph != nullptr)
-        writing_.start(make_folded_job(document_, device_index_, session_.flame.shown, path));
-}
-
 void FlameGraphs::take_written() {
-    const std::optional<WrittenFolded> written = writing_.take();
-    if (!written) return;
-    if (!written->status) {
-        session_.notice = written->status.error().text();
-    } else if (written->path.empty()) {
-        ImGui::SetClipboardText(written->text.c_str());
+    const std::optional<Result<Folded>> folded = writing_.take();
+    if (!folded) return;
+    if (!*folded) {
+        session_.notice = folded->error().text();
+    } else if ((*folded)->path.empty()) {
+        ImGui::SetClipboardText((*folded)->text.c_str());
         session_.toasts.say("The folded stacks were copied to the clipboard");
     } else {
-        give_to_user(written->path);
-        session_.toasts.say("Saved the folded stacks as " + written->path);
+        give_to_user((*folded)->path);
+        session_.toasts.say("Saved the folded stacks as " + (*folded)->path);
     }
-}
-
-/// The moment or range to draw: the ruler's range if it is wanted, else the moment of the Live page, else the last drawn
-/// moment or the peak. The moment of the Live page only counts while the timeline of allocations is shown, because only
-/// allocations have calls.
-stacks::FlameMoment FlameGraphs::wanted_moment() const {
-    stacks::FlameMoment wanted = session_.flame.wanted;
-    if (session_.flame.range && session_.flame.of_range != stacks::FlameSelection::live) {
-        wanted.of = session_.flame.of_range;
-        wanted.first_tick = session_.flame.range->first;
-        wanted.tick = session_.flame.range->last;
-        return wanted;
-    }
-    const bool is_live =
-        session_.current_kind() == ViewKind::allocations && session_.live.timeline == session_.current_timeline();
-    if (is_live)
-        wanted.tick = session_.live.tick;
-    else if (has_asked_ && asked_.of == stacks::FlameSelection::live)
-        wanted.tick = asked_.tick;
-    else
-        wanted.tick = document_->analyses->device(session_.device_index).timeline().peak_tick();
-    return wanted;
-}
-
-void FlameGraphs::update() {
-    if (document_ != session_.document) {
-        close();
-        document_ = session_.document;
-    }
-    take();
-    take_written();
-    if (!session_.flame.is_open || session_.current_timeline() == nullptr) return;
-    if (session_.shows_flame_graph() && session_.current_kind() != ViewKind::allocations) show();
-    const RulerState& ruler = session_.timeline.ruler;
-    const bool has_range = ruler.is_shown && ruler.has_totals && session_.current_kind() == ViewKind::allocations;
-    session_.flame.range = has_range ? std::optional(TickRange{ruler.first_tick, ruler.last_tick}) : std::nullopt;
-    const stacks::FlameMoment wanted = wanted_moment();
-    if (has_asked_ && wanted == asked_ && device_index_ == session_.device_index) return;
-    has_asked_ = true;
-    asked_ = wanted;
-    device_index_ = session_.device_index;
-    job_.start(make_flame_job(document_, device_index_, wanted));
 }
 
 namespace {
 
 constexpr float k_button_gap_px = 4;
 constexpr float k_group_gap_px = 16;
+
+/// Describes the moment of a flame graph: "alive at step 1,024", "allocated from step 200 to step 1,024".
+std::string flame_moment_text(const Timeline& timeline, const stacks::FlameMoment& moment) {
+    const auto at = [&](std::uint32_t tick) {
+        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    };
+    if (moment.of == stacks::FlameSelection::live) return "alive at " + at(moment.tick);
+    const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
+    return moment.of == stacks::FlameSelection::allocated ? range : range + " and alive there";
+}
 
 /// A row of options above the flame graph. A group of options that does not fit moves to the next line.
 class OptionsRow {
@@ -199,8 +98,7 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
 
 /// Draws the choice of which end of the stacks is on top in the flame graph. For a graph of one function, draws the button
 /// that leads back to all calls instead.
-void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
-    stacks::PathChoice& paths = state.wanted.paths;
+void draw_order_choice(stacks::PathChoice& paths, bool has_selected_call, OptionsRow& row, Requests& requests) {
     if (paths.around) {
         const std::string words = "Callers and callees of " + paths.around->name;
         row.begin_group({"< All calls", words.c_str()});
@@ -218,7 +116,7 @@ void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, Option
     draw_choice("what allocates", "flame_callees", "From what allocates up to who called it",
                 stacks::CallOrder::callees_first, paths.order);
     ImGui::SameLine(0, scaled(k_button_gap_px));
-    ImGui::BeginDisabled(!scene.has_selected_call);
+    ImGui::BeginDisabled(!has_selected_call);
     if (draw_button("around the bar", "flame_around",
                     with_keys("The callers of the selected bar's function above it, and what it calls below",
                               CommandId::view_callers),
@@ -239,44 +137,51 @@ void draw_frames_choice(stacks::TreeFrames& frames, OptionsRow& row) {
                 stacks::TreeFrames::modules, frames);
 }
 
-void draw_save_popup(FlameState& state, const std::string& file, Requests& requests) {
+}  // namespace
+
+void FlameGraphs::draw_save_popup(Requests& requests) {
     if (!ImGui::BeginPopup("save folded")) return;
-    if (ImGui::IsWindowAppearing()) state.save_path = path_to_save(file, ".folded", ".txt");
-    if (state.save_path == file) state.save_path += ".txt";
+    const std::string& file = session_.document->path;
+    std::string& path = state_.save_path;
+    if (ImGui::IsWindowAppearing()) path = path_to_save(file, ".folded", ".txt");
+    if (path == file) path += ".txt";
     ImGui::TextUnformatted("Folded stacks, one \"a;b;c bytes\" per line, for speedscope and other flame graph tools");
-    if (draw_save_fields(state.save_path, "flame_save_path", "flame_save_text")) requests.ask(SaveFolded{state.save_path});
+    if (draw_save_fields(path, "flame_save_path", "flame_save_text"))
+        requests.later("save folded stacks as " + path, [this, path] { save_folded(path); });
     ImGui::SameLine();
     if (ImGui::Button("Copy")) {
-        requests.ask(RunCommand{CommandId::folded_copy});
+        requests.later("copy folded stacks", [this] { save_folded(""); });
         ImGui::CloseCurrentPopup();
     }
     report_rect("flame_copy_text");
     ImGui::EndPopup();
 }
 
-}  // namespace
-
-void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Requests& requests) {
+/// Draws the options above the flame graph: the moment, which end of the stacks is on top, which frames are included, and
+/// the function if the graph is restricted to one.
+void FlameGraphs::draw_options(Requests& requests) {
+    const Timeline& timeline = session_.document->analyses->device(session_.device_index).timeline();
+    const std::string moment = flame_moment_text(timeline, state_.shown);
     const float line_height = ImGui::GetFrameHeight() + scaled(4);
-    ImGui::BeginChild("flame options", {0, static_cast<float>(state.option_lines) * line_height + scaled(2)}, false,
+    ImGui::BeginChild("flame options", {0, static_cast<float>(state_.option_lines) * line_height + scaled(2)}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(4)});
     ImGui::SetCursorPosY(scaled(2));
     OptionsRow row;
-    if (state.range) draw_range_choice(state, row);
-    draw_order_choice(state, scene, row, requests);
-    draw_frames_choice(state.wanted.paths.frames, row);
+    if (state_.range) draw_range_choice(state_, row);
+    draw_order_choice(state_.wanted.paths, has_selected_call(session_), row, requests);
+    draw_frames_choice(state_.wanted.paths.frames, row);
     row.begin_group({"Save…"});
     if (draw_button("Save…", "flame_save", "The same stacks as text, for other flame graph tools", false))
         ImGui::OpenPopup("save folded");
-    row.begin_group({scene.moment.c_str()});
-    dim_text(scene.moment);
+    row.begin_group({moment.c_str()});
+    dim_text(moment);
     if (ImGui::IsItemHovered())
         item_tooltip(fmt::format(
-            "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", scene.moment));
-    state.option_lines = row.lines();
+            "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", moment));
+    state_.option_lines = row.lines();
     ImGui::PopStyleVar();
-    draw_save_popup(state, scene.file, requests);
+    draw_save_popup(requests);
     ImGui::EndChild();
 }
 

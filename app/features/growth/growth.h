@@ -1,41 +1,85 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/features/details/stacks.h"
 #include "app/features/findings/findings.h"
-#include "app/features/growth/state.h"
-#include "app/features/requests.h"
+#include "app/features/selection/selection.h"
 #include "app/features/session.h"
-#include "app/features/timeline/timeline_axis.h"
+#include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
-#include "core/analysis/steps/steps.h"
+#include "core/analysis/growth/growth.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
+
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_growth_page = "growth";
+
+/// The two flags on the time axis, with the allocations that were made between them and are still alive.
+struct GenerationState {
+    bool is_drawn = false;               ///< true if the flags are drawn in the timeline
+    const Timeline* timeline = nullptr;  ///< the timeline that contains the flags; compared, but never dereferenced
+    TickRange flags;
+    std::vector<std::uint32_t> edges;  ///< ticks of the boundaries of training steps, to which flags snap
+    std::optional<TickRange> listed;   ///< range for which `left` was computed
+    StackList left;
+    std::optional<StackId> chosen;  ///< the highlighted stack
+};
 
 /// The side page that lists the stacks that grow, and its marks in the picture. Main thread.
 class GrowthPage : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object.
-    explicit GrowthPage(Session& session) : session_(session) {}
+    /// Keeps references; all must outlive this object.
+    GrowthPage(Session& session, Pictures& pictures, Selection& selection, const Answers& answers)
+        : session_(session), pictures_(pictures), selection_(selection), answers_(answers) {}
 
+    /// Called every frame.
+    void update() override;
+    /// Highlights all allocations of the growing stack at `index`, see growth_row(). No-op if there is no such stack.
+    void go_to(std::size_t index);
+    /// Chooses whether the page lists the growth per training step, or what was made between two flags and is still alive.
+    void show_flags(bool is_between_flags) { is_between_flags_ = is_between_flags; }
+    /// The row that is highlighted in the timeline.
+    std::optional<std::size_t> chosen() const { return chosen_; }
     void connect(Switchboard& board) override;
+    void leave() override;
+    void describe(nlohmann::json& report) const override;
 
 private:
+    std::vector<AllocationId> allocations_between_flags() const;
+    void draw(Requests& requests);
+    void draw_choice();
+    void draw_generation(Requests& requests);
+    void draw_rows(Requests& requests);
+    void draw_row(const growth::Growth& growth, std::size_t index, Requests& requests);
     void draw_in_picture();
 
     Session& session_;
+    Pictures& pictures_;
+    Selection& selection_;
+    const Answers& answers_;
+    std::shared_ptr<const DeviceAnswers> listed_;  ///< the answers that `chosen_` refers to
+    std::optional<std::size_t> chosen_;
+    bool is_between_flags_ = false;
+    GenerationState generation_;
 };
 
-/// Draws the two flags of the growth page over the timeline. Their handles are below the time axis and can be dragged.
-void draw_generation_flags(GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis);
-
-/// Fills the rest of the current window with the stacks that grow from training step to training step: leaks first, the
-/// largest growth first. Each has a curve of the bytes that it holds after each step. Alternatively lists the allocations
-/// that were made between two flags and are still alive. A click on a row requests to highlight its allocations.
-void draw_growth_view(const FindingsState& state, GenerationState& generation, const Timeline& timeline, Requests& requests);
-
-/// Draws the training steps over a timeline of their device, as bands with a name at the upper edge. The name of an
-/// incomplete step is in a hollow box. Boundaries are dashed if they were inferred instead of recorded by the profiler.
-/// O(steps in view).
-void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const steps::Steps& steps);
+/// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
+/// less than the number of rows.
+const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index);
+/// Name of a growth state for the user, such as "a leak".
+const char* growth_state_words(growth::GrowthState state);
+/// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
+std::string growth_sentence(const growth::Growth& growth);
+/// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
+std::string growth_row_facts(const growth::GrowthRow& row, bool training);
 
 }  // namespace snapviewer

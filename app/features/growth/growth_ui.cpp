@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/features/answers/device_answers.h"
+#include "app/features/moments/moments.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
 #include "app/features/timeline/timeline_axis.h"
@@ -52,8 +53,7 @@ std::uint32_t draw_flag(const GenerationState& state, const Projection& canvas, 
     return dragged_to ? tick_under(state, canvas, timeline, axis, *dragged_to) : tick;
 }
 
-}  // namespace
-
+/// Draws the two flags of the growth page over the timeline. Their handles are below the time axis and can be dragged.
 void draw_generation_flags(GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis) {
     ImGui::GetWindowDrawList()->AddRectFilled(
         {px_of_foot(place_of_tick(timeline, axis, state.flags.first), canvas), canvas.min.y},
@@ -66,8 +66,6 @@ void draw_generation_flags(GenerationState& state, const Projection& canvas, con
     else
         state.flags.last = std::max(last, state.flags.first);
 }
-
-namespace {
 
 /// Draws a curve of equidistant values. The smallest value is at the bottom, the largest at the top.
 void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values, ImU32 colour) {
@@ -120,109 +118,6 @@ void draw_growth_of_all(const growth::Growth& growth) {
     ImGui::Spacing();
 }
 
-void draw_growth_row(const growth::Growth& growth, std::size_t index, bool is_chosen, Requests& requests) {
-    const growth::GrowthRow& row = growth_row(growth, index);
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
-    const float right = pos.x + ImGui::GetContentRegionAvail().x;
-    const float line = ImGui::GetTextLineHeight();
-    const ImVec2 size(right - pos.x, 2 * line + scaled(4));
-    ImGui::PushID(static_cast<int>(index));
-    if (ImGui::Selectable("##growth", is_chosen, 0, size)) requests.ask(GoToGrowth{index});
-    report_rect(fmt::format("growth_row_{}", index));
-    if (ImGui::IsItemHovered()) row_tooltip(growth_row_facts(row, growth.training));
-    ImGui::PopID();
-    if (!ImGui::IsItemVisible()) return;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 colour = growth_colour(row.state);
-    const float spark_width = std::min(scaled(110), 0.28F * size.x);
-    const float left = pos.x + scaled(10);
-    list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
-    const std::string amount =
-        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " per " + steps::step_word(growth.training);
-    const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
-    draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
-    list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
-    const float second = pos.y + line + scaled(3);
-    push_font(fonts().code);
-    const float room = right - spark_width - scaled(8) - left;
-    list->AddText({left, second}, palette().text, cut_in_middle(row.source, room).c_str());
-    ImGui::PopFont();
-    draw_sparkline({right - spark_width, second + scaled(1)}, {right - scaled(3), second + line - scaled(1)}, row.held,
-                   colour);
-}
-
-void draw_growth_rows(const FindingsState& state, Requests& requests) {
-    const growth::Growth& growth = *state.answers->growth;
-    if (!growth.reason.empty()) {
-        draw_paragraph(palette().text_dim, growth_sentence(growth));
-        return;
-    }
-    draw_growth_of_all(growth);
-    const std::size_t count = growth.suspects.size() + growth.settled.size();
-    if (count == 0)
-        draw_paragraph(palette().text_dim,
-                       fmt::format("No stack grows from one {} to the next.", steps::step_word(growth.training)));
-    const std::size_t shown = std::min(count, k_max_growth_rows);
-    for (std::size_t i = 0; i < shown; ++i) draw_growth_row(growth, i, state.chosen_growth == i, requests);
-    if (shown < count)
-        draw_paragraph(palette().text_dim,
-                       fmt::format("{} more are in the table growth, in the query pane.", format_count(count - shown)));
-}
-
-/// Draws the choice between growth by training step and growth between two flags.
-void draw_generation_choice(GenerationState& generation) {
-    const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
-        ImGui::PushStyleColor(ImGuiCol_Button,
-                              generation.is_chosen == is_of_flags ? palette().accent_soft : palette().raised);
-        if (ImGui::Button(words)) generation.is_chosen = is_of_flags;
-        ImGui::PopStyleColor();
-        report_rect(rect);
-        if (ImGui::IsItemHovered()) item_tooltip(doc);
-    };
-    choice("by step", "growth_by_step", "Stacks that hold more after a training step than before it", false);
-    ImGui::SameLine(0, scaled(4));
-    choice("between flags", "growth_by_flags",
-           "What was allocated between two flags and is still alive at the end.\nDrag the flags below the picture.", true);
-    ImGui::Spacing();
-}
-
-void draw_generation(GenerationState& generation, const Timeline& timeline, Requests& requests) {
-    if (!generation.is_drawn || generation.timeline != &timeline) {
-        draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
-        return;
-    }
-    const auto at = [&](std::uint32_t tick) {
-        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    };
-    const StackList& left = generation.left;
-    draw_paragraph(palette().text,
-                   fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.", at(generation.flags.first),
-                               at(generation.flags.last), format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
-                               counted(left.totals.size(), "stack")));
-    report_rect("generation_sum");
-    if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {
-        generation.chosen = clicked;
-        requests.ask(EmphasiseChange{ChangeKind::born, clicked});
-    }
-}
-
-}  // namespace
-
-void draw_growth_view(const FindingsState& state, GenerationState& generation, const Timeline& timeline,
-                      Requests& requests) {
-    ImGui::BeginChild("growth body");
-    if (draw_until_ready(state, requests)) {
-        draw_generation_choice(generation);
-        if (generation.is_chosen)
-            draw_generation(generation, timeline, requests);
-        else
-            draw_growth_rows(state, requests);
-    }
-    ImGui::EndChild();
-}
-
-namespace {
-
 /// Maximum number of bands whose rectangles are reported to tests.
 constexpr std::size_t k_reported_bands = 64;
 
@@ -254,8 +149,9 @@ void draw_step_name(const steps::TrainingStep& step, float left, float right, co
                       step.is_complete ? palette().text : palette().text_dim, step.name);
 }
 
-}  // namespace
-
+/// Draws the training steps over a timeline of their device, as bands with a name at the upper edge. The name of an
+/// incomplete step is in a hollow box. Boundaries are dashed if they were inferred instead of recorded by the profiler.
+/// O(steps in view).
 void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const steps::Steps& steps) {
     const auto end_of = [&](const steps::TrainingStep& step) {
         return place_of_event(timeline, axis, step.end_event, step.end_step);
@@ -282,26 +178,123 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
     list->PopClipRect();
 }
 
-void GrowthPage::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::page,
-                            .id = k_growth_page,
-                            .command = CommandId::tools_growth,
-                            .draw =
-                                [this](const Area& /*area*/, Requests& requests) {
-                                    draw_growth_view(session_.findings, session_.generation, *session_.current_timeline(),
-                                                     requests);
-                                },
-                            .draw_in_picture = [this](Requests& /*requests*/) { draw_in_picture(); }});
+}  // namespace
+
+void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Requests& requests) {
+    const growth::GrowthRow& row = growth_row(growth, index);
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    const float line = ImGui::GetTextLineHeight();
+    const ImVec2 size(right - pos.x, 2 * line + scaled(4));
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::Selectable("##growth", chosen_ == index, 0, size))
+        requests.later(fmt::format("go to growth {}", index), [this, index] { go_to(index); });
+    report_rect(fmt::format("growth_row_{}", index));
+    if (ImGui::IsItemHovered()) row_tooltip(growth_row_facts(row, growth.training));
+    ImGui::PopID();
+    if (!ImGui::IsItemVisible()) return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 colour = growth_colour(row.state);
+    const float spark_width = std::min(scaled(110), 0.28F * size.x);
+    const float left = pos.x + scaled(10);
+    list->AddRectFilled(pos, {pos.x + scaled(3), pos.y + size.y}, colour);
+    const std::string amount =
+        format_signed_bytes(static_cast<std::int64_t>(row.slope)) + " per " + steps::step_word(growth.training);
+    const float amount_left = right - ImGui::CalcTextSize(amount.c_str()).x;
+    draw_cut_text(list, {left, pos.y}, amount_left - scaled(6), colour, growth_state_words(row.state));
+    list->AddText({amount_left, pos.y}, palette().text, amount.c_str());
+    const float second = pos.y + line + scaled(3);
+    push_font(fonts().code);
+    const float room = right - spark_width - scaled(8) - left;
+    list->AddText({left, second}, palette().text, cut_in_middle(row.source, room).c_str());
+    ImGui::PopFont();
+    draw_sparkline({right - spark_width, second + scaled(1)}, {right - scaled(3), second + line - scaled(1)}, row.held,
+                   colour);
+}
+
+void GrowthPage::draw_rows(Requests& requests) {
+    const growth::Growth& growth = *answers_.state().answers->growth;
+    if (!growth.reason.empty()) {
+        draw_paragraph(palette().text_dim, growth_sentence(growth));
+        return;
+    }
+    draw_growth_of_all(growth);
+    const std::size_t count = growth.suspects.size() + growth.settled.size();
+    if (count == 0)
+        draw_paragraph(palette().text_dim,
+                       fmt::format("No stack grows from one {} to the next.", steps::step_word(growth.training)));
+    const std::size_t shown = std::min(count, k_max_growth_rows);
+    for (std::size_t i = 0; i < shown; ++i) draw_row(growth, i, requests);
+    if (shown < count)
+        draw_paragraph(palette().text_dim,
+                       fmt::format("{} more are in the table growth, in the query pane.", format_count(count - shown)));
+}
+
+/// Draws the choice between growth by training step and growth between two flags.
+void GrowthPage::draw_choice() {
+    const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
+        ImGui::PushStyleColor(ImGuiCol_Button, is_between_flags_ == is_of_flags ? palette().accent_soft : palette().raised);
+        if (ImGui::Button(words)) is_between_flags_ = is_of_flags;
+        ImGui::PopStyleColor();
+        report_rect(rect);
+        if (ImGui::IsItemHovered()) item_tooltip(doc);
+    };
+    choice("by step", "growth_by_step", "Stacks that hold more after a training step than before it", false);
+    ImGui::SameLine(0, scaled(4));
+    choice("between flags", "growth_by_flags",
+           "What was allocated between two flags and is still alive at the end.\nDrag the flags below the picture.", true);
+    ImGui::Spacing();
+}
+
+void GrowthPage::draw_generation(Requests& requests) {
+    const Timeline& timeline = *session_.current_timeline();
+    if (!generation_.is_drawn || generation_.timeline != &timeline) {
+        draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
+        return;
+    }
+    const auto at = [&](std::uint32_t tick) {
+        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    };
+    const StackList& left = generation_.left;
+    draw_paragraph(palette().text,
+                   fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.",
+                               at(generation_.flags.first), at(generation_.flags.last), format_bytes(left.sum.bytes),
+                               counted(timeline, left.sum.count), counted(left.totals.size(), "stack")));
+    report_rect("generation_sum");
+    if (const ClickedStack clicked = draw_stack_list(left, generation_.chosen, "generation_row_")) {
+        generation_.chosen = clicked;
+        requests.later("emphasise what was allocated between the flags", [this, clicked] {
+            if (session_.current_timeline() != nullptr)
+                emphasise_by_stack(selection_, *session_.current_timeline(), allocations_between_flags(),
+                                   "allocated between the flags", clicked);
+        });
+    }
+}
+
+/// Fills the rest of the current window with the stacks that grow from training step to training step: leaks first, the
+/// largest growth first. Each has a curve of the bytes that it holds after each step. Alternatively lists the allocations
+/// that were made between two flags and are still alive. A click on a row highlights its allocations.
+void GrowthPage::draw(Requests& requests) {
+    ImGui::BeginChild("growth body");
+    if (draw_until_ready(answers_.state(), requests)) {
+        draw_choice();
+        if (is_between_flags_)
+            draw_generation(requests);
+        else
+            draw_rows(requests);
+    }
+    ImGui::EndChild();
 }
 
 void GrowthPage::draw_in_picture() {
     const Timeline& timeline = *session_.current_timeline();
     const Axis axis = session_.current_device().axis;
-    const FindingsState& found = session_.findings;
-    if (session_.pages.shown == k_growth_page && found.is_ready() && session_.current_kind() == ViewKind::allocations)
-        draw_step_bands(session_.timeline.projection, timeline, axis, *found.answers->steps);
-    if (session_.generation.is_drawn && session_.generation.timeline == &timeline)
-        draw_generation_flags(session_.generation, session_.timeline.projection, timeline, axis);
+    const Projection& canvas = session_.timeline.projection;
+    const std::shared_ptr<const DeviceAnswers>& answers = answers_.state().answers;
+    if (session_.pages.shown == k_growth_page && answers != nullptr && session_.current_kind() == ViewKind::allocations)
+        draw_step_bands(canvas, timeline, axis, *answers->steps);
+    if (generation_.is_drawn && generation_.timeline == &timeline)
+        draw_generation_flags(generation_, canvas, timeline, axis);
 }
 
 }  // namespace snapviewer

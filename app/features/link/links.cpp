@@ -129,7 +129,9 @@ bool Links::emphasise(const PictureSpec& picture) {
     const auto index = static_cast<std::size_t>(group - groups.begin());
     const bool is_wanted = !picture.group.empty();
     if (is_wanted && group == groups.end()) {
-        if (session_.colour_by == mesh::ColourBy::kind && session_.findings.answers == nullptr) return false;
+        const FindingsState& found = answers_.state();
+        const bool are_kinds_due = !found.is_ready() && !found.work.is_at_rest();
+        if (session_.colour_by == mesh::ColourBy::kind && are_kinds_due) return false;
         session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
         // a second request would end the highlight
     } else if (is_wanted && session_.search.group() != index) {

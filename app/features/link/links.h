@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "app/features/findings/findings.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
@@ -33,8 +34,9 @@ std::string is_place(const std::string& text);
 /// Links to the current view: copies them, and opens the view that a link describes. Main thread.
 class Links : public Feature {
 public:
-    /// Keeps references; both must outlive this object.
-    Links(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
+    /// Keeps references; all must outlive this object.
+    Links(Session& session, Pictures& pictures, const Answers& answers)
+        : session_(session), pictures_(pictures), answers_(answers) {}
 
     /// Shows the place that the link `place` describes, in the open file or, if none is open, in the next file that opens.
     /// Parts that the file does not have are skipped with a notice.
@@ -55,6 +57,7 @@ private:
 
     Session& session_;
     Pictures& pictures_;
+    const Answers& answers_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;
     bool is_asked_for_ = false;  ///< true once the picture of `wanted_` was requested

@@ -17,10 +17,8 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
-#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {
@@ -141,74 +139,35 @@ void scroll_by_whole_rows() {
     if (whole != scroll && scroll < ImGui::GetScrollMaxY()) ImGui::SetScrollY(whole);
 }
 
-bool is_before(const LiveListState& state, std::uint32_t a, std::uint32_t b) {
-    switch (state.sorted_by) {
-        case LiveColumn::bytes:
-        case LiveColumn::share: return state.totals[a].bytes < state.totals[b].bytes;
-        case LiveColumn::count: return state.totals[a].count < state.totals[b].count;
-        case LiveColumn::stack: return state.names[a] < state.names[b];
-    }
-    return false;
-}
-
 }  // namespace
 
-void arrange_live_rows(LiveListState& state) {
-    state.order.clear();
-    for (std::uint32_t row = 0; row < state.totals.size(); ++row) {
-        if (state.filter.empty() || contains_pattern(state.names[row], state.filter)) state.order.push_back(row);
-    }
-    std::ranges::stable_sort(state.order, [&](std::uint32_t a, std::uint32_t b) {
-        return state.is_descending ? is_before(state, b, a) : is_before(state, a, b);
-    });
-}
-
-void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick) {
-    const bool is_other = state.timeline != &timeline;
-    const std::uint32_t wanted = tick.value_or(is_other ? timeline.peak_tick() : state.tick);
-    if (!is_other && wanted == state.tick) return;
-    state.timeline = &timeline;
-    state.tick = wanted;
-    state.totals = totals_by_stack(timeline, timeline.live_after_tick(wanted));
-    state.names = stack_names(timeline, state.totals);
-    state.bytes = state.count = 0;
-    for (const StackTotal& total : state.totals) {
-        state.bytes += total.bytes;
-        state.count += total.count;
-    }
-    arrange_live_rows(state);
-}
-
-std::string live_rows_as_tsv(const LiveListState& state) {
-    std::string text = "bytes\tcount\tstack\n";
-    for (std::size_t i = 0; i < state.order.size(); ++i) {
-        if (text.size() > limits::k_max_clipboard_bytes) return text + more_items(state.order.size() - i, "row") + "\n";
-        const std::uint32_t row = state.order[i];
-        text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
-    }
-    return text;
-}
-
-void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests) {
-    show_live_at(state, timeline, std::nullopt);
-    draw_header(state, timeline, requests);
-    state.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
-    const auto columns = live_columns(state.is_narrow);
+void LivePage::draw(Requests& requests) {
+    list(std::nullopt);
+    draw_header(state_, *session_.current_timeline(), requests);
+    state_.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
+    const auto columns = live_columns(state_.is_narrow);
     DataTable table({.id = "live", .report = "live", .columns = columns, .size = {0, table_height()}});
     if (!table) return;
-    if (table.take_sorting(state.sorted_by, state.is_descending)) arrange_live_rows(state);
+    if (table.take_sorting(state_.sorted_by, state_.is_descending)) arrange_live_rows(state_);
     scroll_by_whole_rows();
-    table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, row, emphasised, requests); });
+    const std::optional<StackId> emphasised = session_.search.stack();
+    table.rows(state_.order.size(), [&](std::size_t row) { draw_row(table, state_, row, emphasised, requests); });
 }
 
-void draw_live_line(const Projection& canvas, const Timeline& timeline, Axis axis, std::uint32_t tick, Requests& requests) {
-    const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+/// Draws a line at the moment of the list over the picture. Dragging its foot asks for another moment.
+void LivePage::draw_line(Requests& requests) {
+    const bool is_in_use = session_.pages.shown == k_live_page || session_.pages.shown == k_pins_page;
+    if (!is_in_use || !tick()) return;
+    const Timeline& timeline = *session_.current_timeline();
+    const Axis axis = session_.current_device().axis;
+    const Projection& canvas = session_.timeline.projection;
+    const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(state_.tick)));
     const AxisFoot foot{"live_line", step + "\nDrag: what is alive there is listed on the right",
-                        place_of_tick(timeline, axis, tick)};
+                        place_of_tick(timeline, axis, state_.tick)};
     const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
     if (!dragged_to) return;
     const std::uint32_t wanted = timeline.tick_at(axis, std::max(0.0, canvas.x_at(*dragged_to)));
-    if (wanted != tick) requests.ask(ListLive{wanted});
+    if (wanted != state_.tick) requests.ask(ListLive{wanted});
 }
 
 }  // namespace snapviewer

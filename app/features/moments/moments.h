@@ -1,18 +1,49 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/features/moments/state.h"
-#include "app/features/requests.h"
+#include "app/features/details/stacks.h"
 #include "app/features/selection/selection.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 
-/// Computes what changed between two marks of the current picture: the ends of the ruler, and the two flags of the growth
-/// page. Recomputes only when a mark moves. Main thread.
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_moments_page = "moments";
+
+/// How an allocation changed between the two ends of the ruler's range.
+enum class ChangeKind : std::uint8_t {
+    came,    ///< alive only at the end of the range
+    went,    ///< alive only at the beginning of the range
+    stayed,  ///< alive at both ends of the range
+};
+
+/// Changes between the two ends of the ruler. Recomputed only when one of the ends moves.
+struct MomentsState {
+    const Timeline* timeline = nullptr;  ///< the measured timeline, null without a ruler; only compared, never dereferenced
+    TickRange range;
+    std::array<StackList, 3> lists;  ///< allocations by stack, indexed by ChangeKind
+    ChangeKind shown = ChangeKind::came;
+    std::optional<StackId> chosen;  ///< highlighted stack of the kind in `shown`
+    bool is_measuring = false;      ///< the user is still dragging the ruler
+    std::string_view page_before;   ///< page that was shown before the ruler appeared
+
+    const StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }
+};
+
+/// The side page with what changed between the ends of the ruler. Main thread.
 class MomentMarks : public Feature {
 public:
     /// Keeps references; both must outlive this object.
@@ -21,22 +52,29 @@ public:
     /// Called every frame.
     void update() override;
     /// Highlights the allocations of one kind of change in the picture, optionally only those of one stack.
-    void emphasise(const EmphasiseChange& asked);
+    void emphasise(ChangeKind change, std::optional<StackId> stack);
     void connect(Switchboard& board) override;
-    void leave() override;
+    void leave() override { state_ = {}; }
     void describe(nlohmann::json& report) const override;
 
 private:
-    void follow_ruler();
-    void follow_flags();
-    std::vector<AllocationId> allocations_of(ChangeKind change) const;
+    void draw(Requests& requests);
+    void ask_to_emphasise(ChangeKind change, std::optional<StackId> stack, Requests& requests);
 
     Session& session_;
     Selection& selection_;
+    MomentsState state_;
 };
 
-/// Fills the rest of the current window with the allocations that came, went or stayed between the two moments, by stack. A
-/// click on one of the three kinds asks to highlight all its allocations; a click on a row, only those of its stack.
-void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& requests);
+// Lists of allocations by stack, for this page and the page of growth.
+
+/// Groups allocations by stack, and loads the characters of the stacks' names.
+StackList list_by_stack(const Timeline& timeline, std::span<const AllocationId> allocations);
+/// Highlights those of `allocations` that `stack` made, or all of them if it is nullopt. `name` is their name in the search
+/// bar. Ends the highlight if there are none.
+void emphasise_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
+                        std::string name, std::optional<StackId> stack);
+/// The sums and the first rows of a list, for GUI tests.
+nlohmann::json stack_list_json(const StackList& list);
 
 }  // namespace snapviewer

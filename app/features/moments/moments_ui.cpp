@@ -24,44 +24,49 @@ constexpr std::array<ChangeWords, 3> k_changes = {
      {ChangeKind::went, "went", "moments_went", "Alive at the first moment but not at the second"},
      {ChangeKind::stayed, "stayed", "moments_stayed", "Alive at both moments"}}};
 
-/// Draws a button, a third of the width, with the kind of change and its bytes.
-void draw_change(MomentsState& state, const Timeline& timeline, const ChangeWords& change, float width, Requests& requests) {
-    const LiveShare& sum = state.list(change.kind).sum;
-    const bool is_shown = state.shown == change.kind;
+/// Draws a button, `width` wide, with the kind of change and its bytes. Returns true if it was clicked.
+bool draw_change(const ChangeWords& change, const LiveShare& sum, bool is_shown, float width) {
     ImGui::PushStyleColor(ImGuiCol_Button, is_shown ? palette().accent_soft : palette().raised);
     const std::string text = fmt::format("{}\n{}##{}", change.words, format_bytes(sum.bytes), change.words);
-    if (ImGui::Button(text.c_str(), {width, 2 * ImGui::GetTextLineHeight() + scaled(10)})) {
-        state.shown = change.kind;
-        state.chosen.reset();
-        requests.ask(EmphasiseChange{change.kind, std::nullopt});
-    }
+    const bool is_clicked = ImGui::Button(text.c_str(), {width, 2 * ImGui::GetTextLineHeight() + scaled(10)});
     ImGui::PopStyleColor();
     report_rect(change.rect);
-    if (ImGui::IsItemHovered())
-        row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
-                                format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
+    return is_clicked;
 }
 
 }  // namespace
 
-void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& requests) {
+void MomentMarks::ask_to_emphasise(ChangeKind change, std::optional<StackId> stack, Requests& requests) {
+    requests.later("emphasise a change", [this, change, stack] { emphasise(change, stack); });
+}
+
+void MomentMarks::draw(Requests& requests) {
+    const Timeline& timeline = *session_.current_timeline();
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
-    draw_paragraph(palette().text, fmt::format("From {} to {}", at(state.range.first), at(state.range.last)));
+    draw_paragraph(palette().text, fmt::format("From {} to {}", at(state_.range.first), at(state_.range.last)));
     const float gap = scaled(6);
     const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (const ChangeWords& change : k_changes) {
-        draw_change(state, timeline, change, width, requests);
+        const LiveShare& sum = state_.list(change.kind).sum;
+        if (draw_change(change, sum, state_.shown == change.kind, width)) {
+            state_.shown = change.kind;
+            state_.chosen.reset();
+            ask_to_emphasise(change.kind, std::nullopt, requests);
+        }
+        if (ImGui::IsItemHovered())
+            row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
+                                    format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
         ImGui::SameLine(0, gap);
     }
     ImGui::NewLine();
-    const StackList& list = state.list(state.shown);
+    const StackList& list = state_.list(state_.shown);
     draw_paragraph(palette().text_dim, fmt::format("{} in {}, {}", format_bytes(list.sum.bytes),
                                                    counted(timeline, list.sum.count), counted(list.totals.size(), "stack")));
-    if (const ClickedStack clicked = draw_stack_list(list, state.chosen, "moments_row_")) {
-        state.chosen = clicked;
-        requests.ask(EmphasiseChange{state.shown, clicked});
+    if (const ClickedStack clicked = draw_stack_list(list, state_.chosen, "moments_row_")) {
+        state_.chosen = clicked;
+        ask_to_emphasise(state_.shown, clicked, requests);
     }
 }
 

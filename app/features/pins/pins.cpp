@@ -36,12 +36,11 @@ void PinsPage::leave() {
     answers_.reset();
     space_.reset();
     moment_.reset();
-    session_.pins = PinsState{};
+    state_ = {};
 }
 
 void PinsPage::take_answers() {
-    const FindingsState& findings = session_.findings;
-    const auto answers = findings.is_ready() ? findings.answers : nullptr;
+    const std::shared_ptr<const DeviceAnswers>& answers = found_.state().answers;
     if (answers == answers_) return;
     leave();
     answers_ = answers;
@@ -50,34 +49,40 @@ void PinsPage::take_answers() {
     findings::DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space();
     const auto holes = device.holes();
-    session_.pins.why_empty = why_no_addresses(device);
-    if (!session_.pins.why_empty.empty()) return;
+    state_.why_empty = why_no_addresses(device);
+    if (!state_.why_empty.empty()) return;
     if (device.trace().reserved_known == ReservedKnown::no) {
-        session_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
+        state_.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
         return;
     }
     space_ = space;
     worst_moment_ = holes->worst_moment;
-    session_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
+    state_.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
 }
 
 void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     moment_ = moment;
     const space::AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
     const space::Pins pins = space::pins_at(*space_, at);
-    PinsState& state = session_.pins;
-    state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
-    if (state.tick == state.worst_tick) state.title += ", the worst moment";
-    state.sentence = pinned_sentence(pins, at.reserved_bytes);
+    state_.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state_.tick)));
+    if (state_.tick == state_.worst_tick) state_.title += ", the worst moment";
+    state_.sentence = pinned_sentence(pins, at.reserved_bytes);
     if (pins.blocks.size() > k_max_pins)
-        state.sentence += fmt::format(" The first {} are listed.", format_count(k_max_pins));
-    state.has_new_rows = true;
-    state.rows.clear();
+        state_.sentence += fmt::format(" The first {} are listed.", format_count(k_max_pins));
+    state_.has_new_rows = true;
+    state_.rows.clear();
     for (const space::PinningBlock& pin : pins.blocks) {
-        if (state.rows.size() == k_max_pins) break;
-        state.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
-                              pin.released_bytes, pin.hole_without_it});
+        if (state_.rows.size() == k_max_pins) break;
+        state_.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
+                               pin.released_bytes, pin.hole_without_it});
     }
+}
+
+/// Keeps the page in front when one of its blocks is selected, although details of a selection come to the front otherwise.
+void PinsPage::keep_page() {
+    const AllocationId selected = session_.selected();
+    if (std::ranges::find(state_.rows, selected, &PinRow::allocation) != state_.rows.end())
+        session_.pages.followed = selected;
 }
 
 void PinsPage::update() {
@@ -85,26 +90,22 @@ void PinsPage::update() {
     if (timeline == nullptr || session_.pages.shown != k_pins_page) return;
     if (session_.current_kind() != ViewKind::allocations) {
         leave();
-        session_.pins.why_empty = "Pins are shown beside the picture of allocations.";
+        state_.why_empty = "Pins are shown beside the picture of allocations.";
         return;
     }
     take_answers();
     if (space_ == nullptr) return;
-    session_.pins.tick = session_.live.timeline == timeline ? session_.live.tick : timeline->peak_tick();
-    const std::uint32_t moment = timeline->tick_events()[session_.pins.tick];
+    state_.tick = live_.tick().value_or(timeline->peak_tick());
+    const std::uint32_t moment = timeline->tick_events()[state_.tick];
     if (moment != moment_) show_pins(*timeline, moment);
+    keep_page();
 }
 
 void PinsPage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
                             .id = k_pins_page,
                             .command = CommandId::page_pins,
-                            .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_pins_view(session_.pins, session_.findings, session_.selected(), requests);
-                            }});
-    board.commands.on(CommandId::pins_worst, {.run = [this, &requests = board.requests] {
-                          if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
-                      }});
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
 }
 
 void PinsPage::describe(nlohmann::json& report) const {
@@ -113,7 +114,7 @@ void PinsPage::describe(nlohmann::json& report) const {
         report["pins"] = nullptr;
         return;
     }
-    const PinsState& pins = session_.pins;
+    const PinsState& pins = state_;
     nlohmann::json rows = nlohmann::json::array();
     for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i)
         rows.push_back(

@@ -7,6 +7,7 @@
 
 #include "app/features/findings/findings.h"
 #include "app/features/pins/pins.h"
+#include "app/features/requests.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
@@ -77,19 +78,22 @@ void draw_pin_rows(PinsState& state, AllocationId selected, Requests& requests) 
 
 }  // namespace
 
-void draw_pins_view(PinsState& state, const FindingsState& findings, AllocationId selected, Requests& requests) {
+/// Fills the rest of the current window. A click on a row selects its allocation; a button goes to the moment with the most
+/// pinned memory.
+void PinsPage::draw(Requests& requests) {
     ImGui::BeginChild("pins body");
-    if (draw_until_ready(findings, requests)) {
-        if (state.why_empty.empty()) {
-            draw_paragraph(palette().text, state.title);
-            if (state.tick != state.worst_tick) {
-                if (ImGui::Button("Go to the worst moment")) requests.ask(RunCommand{CommandId::pins_worst});
+    if (draw_until_ready(found_.state(), requests)) {
+        if (state_.why_empty.empty()) {
+            draw_paragraph(palette().text, state_.title);
+            if (state_.tick != state_.worst_tick) {
+                const bool is_clicked = ImGui::Button("Go to the worst moment");
+                if (is_clicked && space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
                 report_rect("pins_worst");
             }
-            draw_paragraph(palette().text_dim, state.sentence);
-            if (!state.rows.empty()) draw_pin_rows(state, selected, requests);
+            draw_paragraph(palette().text_dim, state_.sentence);
+            if (!state_.rows.empty()) draw_pin_rows(state_, session_.selected(), requests);
         } else {
-            draw_paragraph(palette().text_dim, state.why_empty);
+            draw_paragraph(palette().text_dim, state_.why_empty);
         }
     }
     ImGui::EndChild();

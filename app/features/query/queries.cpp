@@ -19,7 +19,7 @@
 
 namespace snapviewer {
 
-std::vector<query::QueryParameter> query_parameters(const Session& session) {
+std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick) {
     std::vector<query::QueryParameter> parameters = {
         {":cursor_step", {}}, {":step", {}}, {":selected", {}}, {":view_begin", {}}, {":view_end", {}}};
     const Timeline* timeline = session.current_timeline();
@@ -33,7 +33,7 @@ std::vector<query::QueryParameter> query_parameters(const Session& session) {
                                           : step_of(timeline->tick_at(device.axis, x));
     };
     parameters[0].value = step_of(session.timeline.cursor_tick);
-    parameters[1].value = step_of(session.live.timeline == timeline ? session.live.tick : timeline->peak_tick());
+    parameters[1].value = step_of(live_tick.value_or(timeline->peak_tick()));
     if (device.selected.is_some() && session.current_kind() == ViewKind::allocations) {
         parameters[2].value =
             query::first_allocation_row(*session.document->snapshot, session.device_index) + device.selected.value;
@@ -91,7 +91,7 @@ void Queries::update() {
     }
     pane_.is_running = job_.is_busy() && pane_.id == asking_;
     pane_.running_ms = job_.elapsed_ms();
-    pane_.parameters = query_parameters(session_);
+    pane_.parameters = query_parameters(session_, live_.tick());
 }
 
 void Queries::stop() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/features/compare/compare.h"
+#include "app/features/live/live.h"
 #include "app/features/preferences.h"
 #include "app/features/query/query_result.h"
 #include "app/features/query/state.h"
@@ -38,15 +39,16 @@ void draw_query_line(QueryPaneState& state);
 float query_line_height();
 
 /// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
-/// live allocations, the selected allocation, and the range of steps in view.
-std::vector<query::QueryParameter> query_parameters(const Session& session);
+/// live allocations, `live_tick`, the selected allocation, and the range of steps in view.
+std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick);
 
 /// Runs the SQL queries of the query pane, one at a time, and stores each result in the tab that asked. Results stay until
 /// the next run of that tab. Main thread; a worker thread executes the queries.
 class Queries : public Feature {
 public:
-    /// Keeps references; both must outlive this object.
-    Queries(Session& session, const CompareRuns& compare) : session_(session), compare_(compare) {}
+    /// Keeps references; all must outlive this object.
+    Queries(Session& session, const CompareRuns& compare, const LivePage& live)
+        : session_(session), compare_(compare), live_(live) {}
 
     /// Called every frame: takes results, and drops all of them if the document's database has changed. If two files are
     /// being compared, queries run on the joint database.
@@ -82,6 +84,7 @@ private:
 
     Session& session_;
     const CompareRuns& compare_;
+    const LivePage& live_;
     QueryPaneState& pane_ = session_.query;
     Preferences& settings_ = session_.preferences;
     Toasts& toasts_ = session_.toasts;

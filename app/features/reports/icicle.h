@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,8 +83,9 @@ struct IcicleViewState {
 
 /// View states of the icicles of the open file, and the picture on the screen.
 struct IcicleState {
-    std::vector<IcicleViewState> views;  ///< view states, parallel to Document::icicles
-    std::optional<std::size_t> shown;    ///< index of the icicle on the screen; nullopt for the timeline
+    std::vector<IcicleViewState> views;           ///< view states, parallel to Session::icicles()
+    std::optional<std::size_t> shown;             ///< index of the icicle on the screen; nullopt for the timeline
+    std::shared_ptr<const stacks::Icicle> flame;  ///< the flame graph; null until it is built, and while it is closed
 };
 
 // Selection and zoom of icicles. No GUI dependencies.

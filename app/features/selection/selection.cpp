@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/features/emphasis.h"
-#include "app/features/live/live.h"
 #include "app/features/reports/icicle.h"
+#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/stack_names.h"
@@ -135,8 +135,8 @@ void MarkerWalk::mark(std::size_t marker) {
     const Timeline& timeline = *session_.current_timeline();
     const std::vector<Marker>& markers = session_.current_overlays().markers;
     session_.timeline.overlays.current_marker = marker;
-    show_live_at(session_.live, timeline, tick_of_marker(timeline, markers[marker]));
-    if (!session_.selected().is_some()) session_.show_moment();
+    live_.list(tick_of_marker(timeline, markers[marker]));
+    if (!session_.selected().is_some()) live_.show_page();
     const std::string where = session_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
     session_.notice =
         fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, marker_label(timeline, markers[marker]));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/features/live/live.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
@@ -55,8 +56,8 @@ private:
 class MarkerWalk : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    MarkerWalk(Session& session, Pictures& pictures, Selection& selection)
-        : session_(session), pictures_(pictures), selection_(selection) {}
+    MarkerWalk(Session& session, Pictures& pictures, Selection& selection, LivePage& live)
+        : session_(session), pictures_(pictures), selection_(selection), live_(live) {}
 
     /// Selects a marker of the current picture; selecting the current marker again deselects it.
     void select(std::size_t index);
@@ -75,6 +76,7 @@ private:
     Session& session_;
     Pictures& pictures_;
     Selection& selection_;
+    LivePage& live_;
 };
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "app/features/answers/device_answers.h"
 #include "app/features/session.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/feature.h"
@@ -51,8 +52,9 @@ public:
     /// Shows an existing picture of a device, instead of the current one.
     void show(std::size_t device_index, ViewKind kind);
     void colour_by(mesh::ColourBy by);
-    /// Called when the analyses of the current device are ready, which include the kinds of allocations.
-    void kinds_are_told();
+    /// Called when other analyses of the current device are ready, which include the kinds of allocations. Null if there are
+    /// none.
+    void use_answers(std::shared_ptr<const DeviceAnswers> answers);
     /// Returns the colours of the allocations in the current picture, regardless of the highlight. Valid until
     /// colours_version() changes.
     mesh::AllocationColours colours() const;
@@ -102,6 +104,7 @@ private:
 
     Session& session_;
     std::unique_ptr<render::TimelineCanvas> canvas_;
+    std::shared_ptr<const DeviceAnswers> answers_;
     ViewKind building_kind_ = ViewKind::allocations;
     Job<BuiltView> building_;
     Job<Result<BuiltMesh>> building_mesh_;

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/features/answers/device_answers.h"
 #include "app/features/emphasis.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colouring.h"
@@ -91,6 +90,7 @@ bool Pictures::is_sending() const {
 void Pictures::adopt() {
     building_.discard();
     building_mesh_.discard();
+    answers_.reset();
     frames_until_mesh_ = 0;
     session_.devices.clear();
     session_.search.found_in = nullptr;
@@ -218,13 +218,13 @@ mesh::ColourBy Pictures::colouring() const {
 
 mesh::ColourGroups Pictures::groups_of(const Timeline& timeline) const {
     if (colouring() != mesh::ColourBy::kind) return mesh::colour_groups(timeline, colouring());
-    const auto& answers = session_.findings.answers;
-    const bool is_told =
-        answers != nullptr && answers->document == session_.document && answers->device_index == session_.device_index;
-    return kind_groups(timeline, is_told ? answers->kinds.get() : nullptr);
+    const bool has_kinds =
+        answers_ != nullptr && answers_->document == session_.document && answers_->device_index == session_.device_index;
+    return kind_groups(timeline, has_kinds ? answers_->kinds.get() : nullptr);
 }
 
-void Pictures::kinds_are_told() {
+void Pictures::use_answers(std::shared_ptr<const DeviceAnswers> answers) {
+    answers_ = std::move(answers);
     if (session_.current_timeline() == nullptr || colouring() != mesh::ColourBy::kind) return;
     regroup();
     recolour();
