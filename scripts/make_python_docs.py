@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 PAGE = ROOT / "docs" / "python.md"
-MOST_CHARACTERS = 120
+MAX_CHARACTERS = 120
 
 import snapviewer as sv  # noqa: E402
 
@@ -64,7 +64,7 @@ def signature(name, thing):
     arguments = re.sub(r"\bPath\b", "str | os.PathLike[str]", ast.unparse(function.args)).removeprefix("self").removeprefix(", ")
     ending = "" if inspect.isclass(thing) else f" -> {ast.unparse(function.returns)}"
     text = f"{name}({arguments}){ending}"
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         lines = re.split(r", (?=\*|/|\w+:)", arguments)
         text = f"{name}(\n    " + ",\n    ".join(lines) + f"\n){ending}"
     return f"```python\n{text}\n```"

@@ -9,14 +9,14 @@ import json
 import math
 from typing import Any
 
-MOST_NAMED = 5                # omissions that the sentence lists
+MAX_NAMED = 5                 # omissions that the sentence lists
 PLACE_CHARACTERS = 20         # maximum length of each name in the path of an omission
 ROOM_TO_SAY_SO = 2000         # bytes reserved for that sentence
-LEAST_BYTES = 2 * ROOM_TO_SAY_SO
+MIN_BYTES = 2 * ROOM_TO_SAY_SO
 FIELDS_KEPT = 32              # maximum number of fields of an object; the program's answers have no more
-LISTS_OF = (4096, 1024, 256, 64, 16, 4, 1)
-CHARACTERS_AN_ITEM = 16       # with lists of N items, a text may have this many times N characters
-LEAST_CHARACTERS = 64
+LIST_LIMITS = (4096, 1024, 256, 64, 16, 4, 1)
+CHARACTERS_PER_ITEM = 16      # with lists of N items, a text may have this many times N characters
+MIN_CHARACTERS = 64
 MARKS = "\u00ab\u00bb"
 OWN_WORDS = ("kind", "code", "severity", "state", "unit", "by", "basis", "method")    # fields with values that the program chooses
 NAMED_BY_FILES = ("roots", "tables")    # objects with field names from files
@@ -61,7 +61,7 @@ class _Cut:
 
     def __init__(self, items: int, characters: int, room: int) -> None:
         self._items = items
-        self._characters = min(characters, max(LEAST_CHARACTERS, items * CHARACTERS_AN_ITEM))
+        self._characters = min(characters, max(MIN_CHARACTERS, items * CHARACTERS_PER_ITEM))
         self._room = room
         self.places: dict[str, str] = {}
 
@@ -114,7 +114,7 @@ def cut(answer: Any, most_bytes: int, most_characters: int, instead: str) -> tup
     """Returns the answer with marked texts, and a sentence about omissions, which is empty if there are none. The longest lists and
     texts are cut if the answer as JSON has more than `most_bytes`, or a text more than `most_characters`. The sentence ends with
     `instead`, which says how to ask for less."""
-    for items in LISTS_OF:
+    for items in LIST_LIMITS:
         attempt = _Cut(items, most_characters, most_bytes - ROOM_TO_SAY_SO)
         try:
             copied = attempt.copy(answer)
@@ -122,7 +122,7 @@ def cut(answer: Any, most_bytes: int, most_characters: int, instead: str) -> tup
             continue
         if not attempt.places:
             return copied, ""
-        named = [f"{place} ({kept})" for place, kept in attempt.places.items()][:MOST_NAMED]
+        named = [f"{place} ({kept})" for place, kept in attempt.places.items()][:MAX_NAMED]
         more = len(attempt.places) - len(named)
         return copied, (f"Cut to {most_bytes} bytes; what is left: {', '.join(named)}{f' and of {more} more places less than all' if more else ''}. "
                         f"{instead}")

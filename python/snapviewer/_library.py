@@ -16,7 +16,7 @@ from snapviewer._sandbox import warn_of_sandbox
 ABI_VERSION = 1
 OK, BAD_FILE, UNSUPPORTED, IO, BAD_QUERY, STOPPED, ENVIRONMENT, MISUSE = range(8)
 LIBRARY = "snapviewer.dll" if os.name == "nt" else "libsnapviewer.so"
-SECONDS_BETWEEN_LOOKS = 0.05
+POLL_INTERVAL_S = 0.05
 
 Progress = Callable[[str, float], object]
 
@@ -66,10 +66,10 @@ def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable
     worker = threading.Thread(target=lambda: outcome.append(call()), daemon=True)
     worker.start()
     try:
-        worker.join(SECONDS_BETWEEN_LOOKS)
+        worker.join(POLL_INTERVAL_S)
         while worker.is_alive():
             look()
-            worker.join(SECONDS_BETWEEN_LOOKS)
+            worker.join(POLL_INTERVAL_S)
         look()
     except BaseException:
         stop()
@@ -84,19 +84,19 @@ class Watch:
     def __init__(self, progress: Progress | None = None) -> None:
         self.wants_stop = False
         self._progress = progress
-        self._news: tuple[str, float] | None = None
+        self._latest: tuple[str, float] | None = None
         self.callback = ProgressCallback(self._called_back)
 
     def _called_back(self, _context: object, stage: bytes, fraction: float) -> int:
-        self._news = stage.decode(), fraction
+        self._latest = stage.decode(), fraction
         return int(self.wants_stop)
 
     def stop(self) -> None:
         self.wants_stop = True
 
     def look(self) -> None:
-        if self._progress and self._news:
-            self._progress(*self._news)
+        if self._progress and self._latest:
+            self._progress(*self._latest)
 
 
 def _folders() -> list[str]:

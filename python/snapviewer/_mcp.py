@@ -27,15 +27,15 @@ except ImportError as missing:
     raise SystemExit("snapviewer-mcp needs the package mcp, 2 or newer, which is not installed: pip install 'snapviewer[mcp]'") from missing
 
 import snapviewer as sv
-from snapviewer._cut import LEAST_BYTES, MARKS, ROOM_TO_SAY_SO, Own, cut, escaped, json_bytes, marked, plain_number
+from snapviewer._cut import MIN_BYTES, MARKS, ROOM_TO_SAY_SO, Own, cut, escaped, json_bytes, marked, plain_number
 
 FILES_KEPT_OPEN = 4
-MOST_ROWS = 1000
-MOST_SECONDS = 30.0
-MOST_BYTES = 64 << 10
-TEXTS_A_PICTURE = 32            # the limit for a picture, as a multiple of the limit for a text
-VALUES_A_ROW = 8                # a text may take an eighth of an answer
-MOST_PIXELS = 4096              # maximum width and maximum height
+MAX_ROWS = 1000
+MAX_SECONDS = 30.0
+MAX_BYTES = 64 << 10
+TEXTS_PER_PICTURE = 32          # the limit for a picture, as a multiple of the limit for a text
+VALUES_PER_ROW = 8              # a text may take an eighth of an answer
+MAX_PIXELS = 4096               # maximum width and maximum height
 SNAPVIEWER_PARTS = ("allocations", "elements")    # beginnings of the names of a SnapViewer folder's parts
 # Matches escapes in JSON; the group is a surrogate without its other half.
 ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
@@ -58,7 +58,7 @@ class Served:
     """The command-line options of the server."""
 
     root: str = os.path.realpath(os.curdir)
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MAX_BYTES
 
 
 _served = Served()
@@ -124,7 +124,7 @@ def telling(tool: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
 
 
 def _most_characters() -> int:
-    return _served.most_bytes // VALUES_A_ROW
+    return _served.most_bytes // VALUES_PER_ROW
 
 
 def _fitting(answer: dict[str, Any], instead: str) -> dict[str, Any]:
@@ -202,11 +202,11 @@ def query(path: str, sql: str, limit: int = 100) -> dict[str, Any]:
     """Runs one SELECT statement of SQLite on the tables that open_file names, read-only. `allocations` has one row per allocation: size in
     bytes, alloc_step and free_step (NULL if never freed), stack_id into `stacks` (text). human(bytes) writes a size with its unit. Returns
     "columns", at most `limit` "rows" (1000 at most), and "has_more"; if the answer was too long, also "cut", which says how to go on."""
-    if not 1 <= limit <= MOST_ROWS:
-        raise ValueError(f"limit is {limit}, but must be from 1 to {MOST_ROWS}")
+    if not 1 <= limit <= MAX_ROWS:
+        raise ValueError(f"limit is {limit}, but must be from 1 to {MAX_ROWS}")
     if sql.startswith(MARKS[0]) and sql.endswith(MARKS[1]):   # a statement copied from a finding together with its marks
         sql = sql[1:-1]
-    return _first_rows(_snapshot(path).query(sql, max_seconds=MOST_SECONDS), limit)
+    return _first_rows(_snapshot(path).query(sql, max_seconds=MAX_SECONDS), limit)
 
 
 @server.tool()
@@ -221,10 +221,10 @@ def compare(a: str, b: str) -> dict[str, Any]:
 def picture(path: str, view: str | None = None, device: int | None = None, width: int = 1600, height: int = 900) -> Image:
     """The allocations of a device over time as a PNG picture: steps from left to right, bytes upwards, each polygon is an allocation. `view` is
     X0:X1 in steps, or X0:X1,Y0:Y1 with bytes; by default everything. At most 4096 x 4096 pixels."""
-    if max(width, height) > MOST_PIXELS:
-        raise ValueError(f"{width} x {height} pixels are more than {MOST_PIXELS} x {MOST_PIXELS}: ask for a smaller picture, or for a part by view")
+    if max(width, height) > MAX_PIXELS:
+        raise ValueError(f"{width} x {height} pixels are more than {MAX_PIXELS} x {MAX_PIXELS}: ask for a smaller picture, or for a part by view")
     data = _snapshot(path).picture(view=view, device=device, size=(width, height))
-    most_bytes = _served.most_bytes * TEXTS_A_PICTURE
+    most_bytes = _served.most_bytes * TEXTS_PER_PICTURE
     if len(data) > most_bytes:
         raise ValueError(f"the picture has {len(data)} bytes, more than the {most_bytes} allowed: "
                          f"ask for less than {width} x {height} pixels, or for a part by view")
@@ -252,8 +252,8 @@ def _folder(text: str) -> str:
 
 
 def _bytes(text: str) -> int:
-    if not text.isdecimal() or int(text) < LEAST_BYTES:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of bytes from {LEAST_BYTES} on")
+    if not text.isdecimal() or int(text) < MIN_BYTES:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of bytes from {MIN_BYTES} on")
     return int(text)
 
 
@@ -264,8 +264,8 @@ def main() -> None:
     line.add_argument("--root", metavar="FOLDER", type=_folder, default=_served.root,
                       help="the folder whose files, including those in subfolders, can be opened; all others are refused, also those that a link in it leads to "
                            "them. The working directory unless given")
-    line.add_argument("--max-bytes", metavar="N", type=_bytes, default=MOST_BYTES,
-                      help=f"how many bytes of text an answer may have, and a picture {TEXTS_A_PICTURE} times that; an answer that is cut says so. {MOST_BYTES} "
+    line.add_argument("--max-bytes", metavar="N", type=_bytes, default=MAX_BYTES,
+                      help=f"how many bytes of text an answer may have, and a picture {TEXTS_PER_PICTURE} times that; an answer that is cut says so. {MAX_BYTES} "
                            "unless given")
     options = line.parse_args()
     _served = Served(options.root, options.max_bytes)

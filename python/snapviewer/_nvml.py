@@ -7,7 +7,7 @@ import os
 from typing import Any, Optional
 
 LIBRARY = "libnvidia-ml.so.1"
-MOST_PROCESSES = 1024
+MAX_PROCESSES = 1024
 NOT_AVAILABLE = 2 ** 64 - 1   # NVML's value for a process's memory if the driver does not report it
 
 
@@ -44,7 +44,7 @@ def _by_process(library: ctypes.CDLL, handle: ctypes.c_void_p) -> dict[str, Any]
     versions = [f"{name}_v{version}" for version in (3, 2) if hasattr(library, f"{name}_v{version}")]
     if not versions:
         return {"this_process_bytes": None, "other_processes_bytes": None, "other_processes": None}
-    count, processes = ctypes.c_uint(MOST_PROCESSES), (_Process * MOST_PROCESSES)()
+    count, processes = ctypes.c_uint(MAX_PROCESSES), (_Process * MAX_PROCESSES)()
     _call(library, versions[0], handle, ctypes.byref(count), processes)
     used = {process.pid: process.used for process in processes[:count.value]}
     own = used.pop(os.getpid(), NOT_AVAILABLE)

@@ -31,9 +31,9 @@ EVENTS_KEPT = 1_000_000
 UNITS = {"": 1.0, **BYTES}
 
 # Memory that the test allocated and kept, minus older memory that it freed; largest stacks first.
-LEFT = """
+KEPT_BYTES_SQL = """
 SELECT sum(CASE WHEN a.alloc_event IS NULL THEN -a.size ELSE a.size END) AS bytes, s.text AS stack
-FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id
+FROM allocations a KEPT_BYTES_SQL JOIN stacks s ON s.id = a.stack_id
 WHERE (a.alloc_event IS NULL) <> (a.free_event IS NULL) GROUP BY a.stack_id ORDER BY bytes DESC
 """
 
@@ -100,11 +100,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
             if recorder and recorder.failures:   # an unknown result is not a success
                 pytest.fail(f"unknown: {recorder.problems[0]}", pytrace=False)
             for path in recorder.files if recorder else []:
-                _hold(path, *limits)
+                _check_limits(path, *limits)
     pyfuncitem.obj = limited
 
 
-def _hold(path: Path, max_peak: int | None, max_growth: int | None) -> None:
+def _check_limits(path: Path, max_peak: int | None, max_growth: int | None) -> None:
     try:
         snapshot = sv.open(path)
     except sv.FileError as error:
@@ -112,7 +112,7 @@ def _hold(path: Path, max_peak: int | None, max_growth: int | None) -> None:
             return
         raise
     with snapshot:
-        stacks = [(int(str(size)), str(stack or "(no stack)")) for size, stack in snapshot.query(LEFT)]
+        stacks = [(int(str(size)), str(stack or "(no stack)")) for size, stack in snapshot.query(KEPT_BYTES_SQL)]
         is_full = sum(device["events"] for device in snapshot.devices) >= EVENTS_KEPT
     if max_peak is not None:
         checked = sv.check(path, max_peak=max_peak)

@@ -11,7 +11,7 @@ import sys
 from typing import Any, Callable, Optional
 
 from snapviewer import _nvml
-from snapviewer._record_files import SERIES, in_a_name
+from snapviewer._record_files import SERIES, file_name_part
 
 RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 LOCAL_RANK_VARIABLES = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
@@ -19,7 +19,7 @@ ALLOCATOR_VARIABLES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH
 
 
 def host() -> str:
-    return in_a_name(socket.gethostname()) or "host"
+    return file_name_part(socket.gethostname()) or "host"
 
 
 def rank() -> str:
@@ -33,7 +33,7 @@ def rank() -> str:
 
 def _first_of(variables: tuple[str, ...]) -> Optional[str]:
     for name in variables:
-        value = in_a_name(os.environ.get(name, ""))
+        value = file_name_part(os.environ.get(name, ""))
         if value:
             return str(int(value)) if value.isdecimal() else value
     return None

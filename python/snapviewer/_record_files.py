@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Optional
 
-LONGEST_PART = 64   # maximum length of each part of a file name
+MAX_PART = 64       # maximum length of each part of a file name
 ABOUT = ".about.json"
 SERIES = "series"   # the folder of the small snapshots, a subfolder of the recorder's folder
 
 
-def in_a_name(text: str) -> str:
+def file_name_part(text: str) -> str:
     """Makes a text from outside usable in a file name: without folders, blanks, or a dot at its beginning."""
-    return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:LONGEST_PART]
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:MAX_PART]
 
 
 def suffix_of(why: str, number: int) -> str:

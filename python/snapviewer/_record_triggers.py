@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, Callable, Optional
 
 SIGNALS = ("USR1", "USR2")   # all other signals are used by jobs or end them
-LONGEST_SHARE = 0.01         # maximum share of a core for periodic work that `is_cheap`
+MAX_SHARE = 0.01             # maximum share of a core for periodic work that `is_cheap`
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Periodic:
         before_s, self.took_s = self.took_s, time.thread_time() - began_s
         # The smaller of the last two durations, because the first run loads modules and a thread is sometimes interrupted.
         usual_s = min(before_s, self.took_s)
-        self.due_s = time.monotonic() + (max(self.every_s, usual_s / LONGEST_SHARE) if self.is_cheap else self.every_s)
+        self.due_s = time.monotonic() + (max(self.every_s, usual_s / MAX_SHARE) if self.is_cheap else self.every_s)
 
 
 class Clock:

@@ -19,7 +19,7 @@ from snapviewer._record_files import SERIES, OwnFiles, suffix_of
 from snapviewer._record_triggers import SIGNALS, Clock, Periodic, SignalWatch
 
 OUT_OF_MEMORY_PAUSE_S = 600   # minimum pause: a program that retries runs out of memory again and again, and each snapshot takes time
-MOST_PROBLEMS = 20            # maximum number of problems that are kept
+MAX_PROBLEMS = 20             # maximum number of problems that are kept
 PROTOCOL = 4                  # the newest pickle protocol that PyTorch's viewer reads
 
 _lock = threading.Lock()
@@ -146,7 +146,7 @@ class record(contextlib.ContextDecorator):
         if self._series_s is not None:
             periodic.append(Periodic(lambda: self._dump_on_clock(SERIES), self._series_s, is_cheap=True))
         if self._signal is not None:
-            self._watch = SignalWatch(self._signal, self._signalled)
+            self._watch = SignalWatch(self._signal, self._on_signal)
             try:
                 self._watch.start()
             except ValueError as problem:
@@ -164,13 +164,13 @@ class record(contextlib.ContextDecorator):
             atexit.unregister(self._stop_triggers)
             clock.stop()
 
-    def _signalled(self) -> None:
+    def _on_signal(self) -> None:
         """Signal handler: only passes the work on to the thread, because the main thread may be interrupted anywhere."""
         clock = self._clock
         if clock is not None and self in _active:
             clock.ask(lambda: self._dump_on_clock("signal"))
 
-    def _ran_out(self, device: int, wanted: int, limit: int, free: int) -> None:
+    def _on_out_of_memory(self, device: int, wanted: int, limit: int, free: int) -> None:
         now_s = time.monotonic()
         is_soon = now_s - self._last_oom_s < OUT_OF_MEMORY_PAUSE_S
         if self._options["on_oom"] and not (is_soon and self._own.count("oom") >= self._options["keep"]):
@@ -203,12 +203,12 @@ class record(contextlib.ContextDecorator):
         except Exception as failure:
             self.failures += 1
             self._tell("writing", f"the snapshot could not be written: {failure}")
-            self._own.describe_failure(name, {**facts, "failed": str(failure), **self._troubles()})
+            self._own.describe_failure(name, {**facts, "failed": str(failure), **self._problem_facts()})
             return
         took_s = time.perf_counter() - began_s
         try:
             self._own.describe(dump, {**facts, "file": dump.files[0].path.name, "took_ms": round(1000 * took_s, 3),
-                                      "facts_took_ms": round(1000 * facts_s, 3), **self._troubles()})
+                                      "facts_took_ms": round(1000 * facts_s, 3), **self._problem_facts()})
         finally:
             self._own.make_room()
 
@@ -243,7 +243,7 @@ class record(contextlib.ContextDecorator):
             self._tell("device", f"the device is not known: {failure}")
             return 0
 
-    def _troubles(self) -> dict[str, Any]:
+    def _problem_facts(self) -> dict[str, Any]:
         return {"failures": self.failures, "problems": self.problems}
 
     def _tell(self, about: str, problem: str) -> None:
@@ -252,7 +252,7 @@ class record(contextlib.ContextDecorator):
             self._warned_about.add(about)
             with contextlib.suppress(Warning):
                 warnings.warn(problem, RuntimeWarning, stacklevel=2)
-        if problem not in self.problems and len(self.problems) < MOST_PROBLEMS:
+        if problem not in self.problems and len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
 
@@ -277,10 +277,10 @@ def _observe(torch: Any) -> None:
 def _out_of_memory(device: int, wanted: int, limit: int, free: int) -> None:
     """Called before PyTorch raises its own error. Must not raise, which would hide that error."""
     for recorder in list(_active):
-        recorder._ran_out(device, wanted, limit, free)
+        recorder._on_out_of_memory(device, wanted, limit, free)
 
 
-def _forget_parent() -> None:
+def _reset_after_fork() -> None:
     """Called in a forked child, which has neither our thread nor a GPU: it must not write its parent's snapshots."""
     global _lock
     _lock = threading.Lock()
@@ -288,4 +288,4 @@ def _forget_parent() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_parent)
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -6,15 +6,15 @@ import warnings
 
 NOTE = "snapviewer: note: sandbox "     # the program's text before the list of missing parts
 
-_told = False
+_has_warned = False
 
 
 def warn_of_sandbox(state: str) -> None:
     """Issues a RuntimeWarning, once per process, unless the sandbox is complete, or the user turned it off or requires it."""
-    global _told
-    if _told or state == "on" or os.environ.get("SNAPVIEWER_SANDBOX") in ("off", "required"):
+    global _has_warned
+    if _has_warned or state == "on" or os.environ.get("SNAPVIEWER_SANDBOX") in ("off", "required"):
         return
-    _told = True
+    _has_warned = True
     warnings.warn(f"snapviewer's sandbox is {state}", RuntimeWarning, stacklevel=2)
 
 

@@ -3,7 +3,7 @@ from benchmark.table import Line, at_most, microseconds, milliseconds, row, size
 
 SECTION = "Frames"
 MOVING, STILL = 5.0, 1.5    # maximum duration of a frame, as a multiple of an empty frame's
-LONGEST_MS = 50             # a longer frame is noticed as a stop
+MAX_MS = 50                 # a longer frame is noticed as a stop
 LAYOUT_MS = 1               # maximum CPU time of the main thread
 WHOLE_PAGE_MS = 1000
 LARGE_SCREEN, LARGE_SCREEN_MS = "3840x2160", 33
@@ -41,7 +41,7 @@ def still(bench, on, make, options=(), of_icicle=False):
 def longest(bench, on, make, options=(), of_icicle=False):
     """Uses the smallest maximum of all runs, because a delay that only one run has is not caused by the program."""
     figures = best(bench, make, options, lambda figures: figures["frame_ms"]["max"], of_icicle)
-    return at_most("longest frame while moving", "same", figures["frame_ms"]["max"], LONGEST_MS, milliseconds)
+    return at_most("longest frame while moving", "same", figures["frame_ms"]["max"], MAX_MS, milliseconds)
 
 
 def layout(bench, on, make, options=(), of_icicle=False):
@@ -105,7 +105,7 @@ def page(bench, on, make):
 
 def page_frame(bench, on, make):
     (name, took), _ = slowest_page(bench, make, "longest_frame")
-    return at_most("longest frame meanwhile", "same", took, LONGEST_MS, milliseconds, f" ({name.lower().rstrip('…')})")
+    return at_most("longest frame meanwhile", "same", took, MAX_MS, milliseconds, f" ({name.lower().rstrip('…')})")
 
 
 for file in [*FILES[:2], ("fleet of 10,000 ranks", lambda inputs: inputs.fleet(10**4))]:

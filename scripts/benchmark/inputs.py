@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ORACLES = ROOT / "tests" / "oracles"
 SHARED = Path(os.environ.get("SNAPVIEWER_SHARED", ROOT.parent / "shared"))
 SIMULATED_EVENTS = 22_332   # as many events as the real run
-MOST_IN_MEMORY = 10**7      # maximum number of events that the generator keeps in memory; it writes longer recordings as it goes
+MAX_IN_MEMORY = 10**7       # maximum number of events that the generator keeps in memory; it writes longer recordings as it goes
 QUICKLY = 100               # factor between the sizes of real and --quick inputs
 
 
@@ -57,7 +57,7 @@ class Inputs:
         return self.tool(f"{name}-x{copies}.pickle", "repeat_snapshot.py", source, "OUT", copies)
 
     def simulated(self, events):
-        streamed = ["--streamed"] if events > MOST_IN_MEMORY else []
+        streamed = ["--streamed"] if events > MAX_IN_MEMORY else []
         return self.tool(f"generated-{events}.pickle", "gen_snapshot.py", "OUT", "--events", events, *streamed)
 
     def generated(self, events):

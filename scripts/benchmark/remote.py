@@ -14,7 +14,7 @@ from ssh_server import SshServer  # noqa: E402
 
 SECTION = "Over ssh"
 LINE = Path(__file__).with_name("slow_line.py")
-MBIT_A_SECOND, DELAY_MS = 100, 20   # delay in each direction
+MBIT_PER_SECOND, DELAY_MS = 100, 20  # delay in each direction
 MOST = 1.3
 
 
@@ -27,7 +27,7 @@ def fetched(bench, path):
     bytes transferred."""
     with tempfile.TemporaryDirectory() as folder:
         count = Path(folder) / "count"
-        proxy = f"{sys.executable} {LINE} 127.0.0.1 %p {MBIT_A_SECOND} {DELAY_MS} {count}"
+        proxy = f"{sys.executable} {LINE} 127.0.0.1 %p {MBIT_PER_SECOND} {DELAY_MS} {count}"
         with SshServer(proxy=proxy) as server:
             environment = server.environment(dict(os.environ))
             whole = window.first_pictures_s(bench.meter.binary, f"node:{path}", bench.meter.runs, environment)[1]
@@ -37,7 +37,7 @@ def fetched(bench, path):
 
 def over_ssh(bench, copies):
     path = bench.inputs.repeated(copies)
-    what = f"{MBIT_A_SECOND} Mbit/s, {DELAY_MS} ms each way: all of it"
+    what = f"{MBIT_PER_SECOND} Mbit/s, {DELAY_MS} ms each way: all of it"
     on = f"{size_text(path.stat().st_size)} (pickle)"
     if not window.is_possible():
         return Line(what, on, "not measured: no Xvfb")
@@ -46,7 +46,7 @@ def over_ssh(bench, copies):
         whole, local, line_bytes = bench.remember(("over ssh", path), lambda: fetched(bench, path))
     except unittest.SkipTest:
         return Line(what, on, "not measured: no ssh server")
-    line_s = line_bytes * 8 / (MBIT_A_SECOND * 1e6)
+    line_s = line_bytes * 8 / (MBIT_PER_SECOND * 1e6)
     more = f" = {whole / (line_s + local):.2f} x; {size_text(line_bytes)} take {seconds(line_s)}, opening here {seconds(local)}"
     return Line(what, on, seconds(whole) + more, f"{MOST} x both", whole <= MOST * (line_s + local))
 

@@ -2,7 +2,7 @@
 """Simulates a slow connection to a server, for ssh's ProxyCommand: limits the bandwidth and adds a delay. Replaces the kernel's netem,
 which not every kernel has.
 
-    slow_line.py HOST PORT MBIT_A_SECOND DELAY_MS COUNT
+    slow_line.py HOST PORT MBIT_PER_SECOND DELAY_MS COUNT
 
 Both directions have the same bandwidth and delay. The number of bytes received from the server so far is in the file COUNT.
 """

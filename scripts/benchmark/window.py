@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 SCREEN = "1600x1000x24"
-LOOKS_EVERY_S = 0.002
+POLL_INTERVAL_S = 0.002
 PATIENCE_S = 300
 AT_REST_S = 4      # seconds without a frame
 WATCHED_S = 20
@@ -71,7 +71,7 @@ class Window:
             for i, holds in enumerate(conditions):
                 if reached[i] is None and state and holds(state):
                     reached[i] = now
-            time.sleep(LOOKS_EVERY_S)
+            time.sleep(POLL_INTERVAL_S)
         return reached
 
     def cpu_seconds(self):

@@ -10,16 +10,16 @@ from harness import BINARY, CommandLine, is_sanitized, snapshots
 snapshots.oracle("hostile_outcome")
 from hostile_outcome import Opens, Refused  # noqa: E402
 
-MOST_SECONDS, MOST_TIMES, MOST_BYTES, MOST_BYTES_A_BYTE = 2, 20, 300 * 10**6, 12
+MAX_SECONDS, MAX_TIMES, MAX_BYTES, MAX_BYTES_PER_BYTE = 2, 20, 300 * 10**6, 12
 REAL_RATIO = 84  # size of a real snapshot as JSON, divided by its size in gzip
-GIVEN_UP_S = 60
-MOST_LINE_BYTES = 8000  # messages shorten a name of a megabyte
-HONEST_SECONDS = 0.06  # time of the valid file on an idle machine, to which MOST_SECONDS refers
+CPU_LIMIT_S = 60
+MAX_LINE_BYTES = 8000  # messages shorten a name of a megabyte
+VALID_FILE_SECONDS = 0.06  # time of the valid file on an idle machine, to which MAX_SECONDS refers
 ATTEMPTS = 3           # because a busy machine is sometimes slow
 
 
 def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (GIVEN_UP_S, GIVEN_UP_S + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -54,7 +54,7 @@ class HostileCommandLine(CommandLine):
         """Repeats a slow run beside the valid file, whose time shows how busy the machine is. Returns true if every attempt is too slow."""
         for _ in range(ATTEMPTS):
             honest = self.honest_seconds()
-            allowed = MOST_SECONDS * max(1, honest / HONEST_SECONDS) + MOST_TIMES * honest * len(content) / self.honest.stat().st_size
+            allowed = MAX_SECONDS * max(1, honest / VALID_FILE_SECONDS) + MAX_TIMES * honest * len(content) / self.honest.stat().st_size
             if seconds <= allowed:
                 return False
             seconds = self.run_measured(*arguments)[3]
@@ -63,7 +63,7 @@ class HostileCommandLine(CommandLine):
     def wrongs(self, outcome, status, output, errors):
         if any(byte < 32 and byte != 10 for byte in errors + output):
             yield "a control character is printed as it is"
-        if max(map(len, errors.split(b"\n"))) > MOST_LINE_BYTES:
+        if max(map(len, errors.split(b"\n"))) > MAX_LINE_BYTES:
             yield "a line without an end is printed"
         if status not in (0, 1):
             yield f"ended with status {status}"
@@ -96,8 +96,8 @@ class HostileCommandLine(CommandLine):
         if is_sanitized():
             return
         is_packed = content.startswith((b"PK", b"\x1f\x8b", b"<", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"))
-        most_bytes = MOST_BYTES + MOST_BYTES_A_BYTE * len(content) * (REAL_RATIO if is_packed else 1)
-        if seconds > MOST_SECONDS and self.is_too_slow(content, seconds, arguments):
+        most_bytes = MAX_BYTES + MAX_BYTES_PER_BYTE * len(content) * (REAL_RATIO if is_packed else 1)
+        if seconds > MAX_SECONDS and self.is_too_slow(content, seconds, arguments):
             yield f"{seconds:.1f} s for {len(content)} bytes"
         if held > most_bytes:
             yield f"{held >> 20} MiB for {len(content)} bytes"

@@ -7,7 +7,7 @@ import shutil
 from harness import DONE, ENVIRONMENT, snapshots
 from hostile_command_line import HostileCommandLine
 
-MOST_WRITTEN, MOST_WRITTEN_A_BYTE = 80 * 10**6, 160  # the limit of core/base/budget.h, plus closing text and notes
+MAX_WRITTEN, MAX_WRITTEN_PER_BYTE = 80 * 10**6, 160  # the limit of core/base/budget.h, plus closing text and notes
 
 TABLES = ("allocs", "allocations", "events", "stacks", "stack_frames", "frames", "segments", "blocks", "markers", "ranges", "annotations",
           "settings", "findings", "growth", "holes", "layout(0)", "changes_between(-1, 0)", "call_tree(1000)")
@@ -42,7 +42,7 @@ MAY_END_WITH = {"check": (0, 1, 4, 5), "render": (DONE, 1, ENVIRONMENT)}
 
 
 # Running every form of every command on every file takes half an hour: see ctest -C long in docs/testing.md.
-ASKS_ALL = os.environ.get("SNAPVIEWER_ALL_ANSWERS") == "1"
+USES_ALL_FORMS = os.environ.get("SNAPVIEWER_ALL_ANSWERS") == "1"
 
 
 class HostileCommands(HostileCommandLine):
@@ -60,7 +60,7 @@ class HostileCommands(HostileCommandLine):
         return self.home / "answers"
 
     def most_written(self, content):
-        return MOST_WRITTEN + MOST_WRITTEN_A_BYTE * len(content)
+        return MAX_WRITTEN + MAX_WRITTEN_PER_BYTE * len(content)
 
     def asked(self, path, content, form):
         """Runs one form on a file. Yields what is wrong with the answer."""

@@ -6,7 +6,7 @@ import sqlite3
 from containers import containers_of, load_plain
 from harness import SAMPLE, CommandLine, main, snapshots
 
-OF_THE_CONTAINER = {"page_view", "other_snapshots"}   # entries about the container
+CONTAINER_CODES = {"page_view", "other_snapshots"}    # entries about the container
 
 
 class SameEverywhere(CommandLine):
@@ -23,9 +23,9 @@ class SameEverywhere(CommandLine):
     def content(self, path):
         info = json.loads(self.succeed("info", path, "--json"))
         tables = self.tables(path)
-        info["import_log"] = [entry for entry in info["import_log"] if entry["code"] not in OF_THE_CONTAINER]
+        info["import_log"] = [entry for entry in info["import_log"] if entry["code"] not in CONTAINER_CODES]
         tables.pop("snapviewer_export")  # it has the kind of file, which differs
-        tables["import_log"] = [row for row in tables["import_log"] if not OF_THE_CONTAINER & set(row)]
+        tables["import_log"] = [row for row in tables["import_log"] if not CONTAINER_CODES & set(row)]
         for key in ["timings_ms", "peak_rss_bytes"]:
             del info[key]
         return info.pop("kind"), info.pop("container"), info, tables

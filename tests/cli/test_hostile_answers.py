@@ -2,7 +2,7 @@
 within limits of time, memory and output. A command without such a test is an error."""
 
 from harness import is_sanitized, main, snapshots
-from hostile_commands import ASKS_ALL, FORMS, READ_NO_FILE, HostileCommands
+from hostile_commands import FORMS, READ_NO_FILE, USES_ALL_FORMS, HostileCommands
 
 hostile_answers = snapshots.oracle("hostile_answers")
 
@@ -13,7 +13,7 @@ class HostileAnswers(HostileCommands):
 
     def forms(self, number):
         """Returns the command forms for file `number`. Consecutive files take turns, so that all forms are used."""
-        turns = 1 if ASKS_ALL else 7 if is_sanitized() else 6
+        turns = 1 if USES_ALL_FORMS else 7 if is_sanitized() else 6
         for command, forms in FORMS.items():
             yield from ([command, *form] for form in forms[number % turns::turns])
 

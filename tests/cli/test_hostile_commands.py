@@ -1,7 +1,7 @@
 """Runs every command on hostile files (tests/oracles/hostile_files.py) that can be opened. Each answers or refuses within limits of
 time, memory and output."""
 from harness import main, snapshots
-from hostile_commands import ASKS_ALL, FORMS, HostileCommands
+from hostile_commands import FORMS, USES_ALL_FORMS, HostileCommands
 
 hostile_files = snapshots.oracle("hostile_files")
 
@@ -17,8 +17,8 @@ class HostileFiles(HostileCommands):
             opened = self.run_measured("info", path, "--json")[0] == 0
             if opened:
                 turn += 1
-                commands = list(FORMS) if ASKS_ALL else list(FORMS)[turn % TURNS::TURNS]
-                round_of = turn if ASKS_ALL else turn // TURNS
+                commands = list(FORMS) if USES_ALL_FORMS else list(FORMS)[turn % TURNS::TURNS]
+                round_of = turn if USES_ALL_FORMS else turn // TURNS
                 forms = [[command, *FORMS[command][round_of % len(FORMS[command])]] for command in commands]
                 failures += self.asked_all(name, content, forms)
             path.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ import shutil
 
 from containers import load_plain
 from harness import main, real_files
-from hostile_commands import ASKS_ALL
+from hostile_commands import USES_ALL_FORMS
 from test_ascend import Profiles, connect
 from test_containers import SameEverywhere
 from test_exported import SameAgain
@@ -24,7 +24,7 @@ class Containers(SameEverywhere):
         files = list(real_files())
         for turn, path in enumerate(files):
             with self.subTest(path=path.name):
-                self.check_all(load_plain(path), *([] if ASKS_ALL else [turn, len(files)]))
+                self.check_all(load_plain(path), *([] if USES_ALL_FORMS else [turn, len(files)]))
 
 
 class Exported(SameAgain):

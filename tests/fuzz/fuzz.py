@@ -25,8 +25,8 @@ import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
-MOST_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000, "interface": 2000, "remote": 6000, "request": 2000}
-MOST_SECONDS_A_ROUND = 300
+MAX_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000, "interface": 2000, "remote": 6000, "request": 2000}
+MAX_SECONDS_PER_ROUND = 300
 LIMITS = ["-timeout=60", "-rss_limit_mb=3000", "-malloc_limit_mb=3000"]
 
 
@@ -46,7 +46,7 @@ def rounds(build, corpus, finds, kind, minutes):
     """Returns executions and seconds of processor time of each round; a busy machine needs several rounds."""
     began = done = processor_seconds()
     while (left := 60 * minutes - (done - began)) > 0:
-        executions = run_round(build, corpus, finds, kind, max(1, min(MOST_SECONDS_A_ROUND, round(left))))
+        executions = run_round(build, corpus, finds, kind, max(1, min(MAX_SECONDS_PER_ROUND, round(left))))
         before, done = done, processor_seconds()
         yield executions, done - before
 
@@ -54,7 +54,7 @@ def rounds(build, corpus, finds, kind, minutes):
 def run_round(build, corpus, finds, kind, seconds):
     """Runs for a number of seconds by the clock and returns the number of executions."""
     output = fuzzer(build, kind, "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1", f"-max_total_time={seconds}",
-                    f"-max_len={MOST_BYTES.get(kind, 60_000)}", f"-artifact_prefix={finds}/", *LIMITS, corpus)
+                    f"-max_len={MAX_BYTES.get(kind, 60_000)}", f"-artifact_prefix={finds}/", *LIMITS, corpus)
     with open(finds / "log.txt", "a") as log:
         log.write(output)
     return int(([0] + re.findall(r"^#(\d+): cov", output, re.MULTILINE))[-1])

@@ -14,7 +14,7 @@ import make_corpus  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "learned"
 SPENT = FOLDER / "spent.json"
-MOST_BYTES_OF_A_KIND = 1_000_000   # before compression
+MAX_BYTES_OF_A_KIND = 1_000_000    # before compression
 
 
 def unpack(folder, kind, at_most=None):
@@ -28,7 +28,7 @@ def unpack(folder, kind, at_most=None):
 
 
 def smallest(folder):
-    room = MOST_BYTES_OF_A_KIND
+    room = MAX_BYTES_OF_A_KIND
     for path in sorted(folder.iterdir(), key=lambda path: (path.stat().st_size, path.name)):
         content = path.read_bytes()
         room -= len(content)

@@ -26,7 +26,7 @@ import memory_timelines  # noqa: E402
 import snapshots  # noqa: E402
 
 zstd_frames = snapshots.oracle("zstd_frames")
-MOST_BYTES = 40_000
+MAX_BYTES = 40_000
 COSTLY = ("bomb", "laughs", "endless")   # names of hostile files
 PICKLED = {"two_devices": ["gen_snapshot.py", "--events", 40, "--layers", 1, "--depth", 4, "--devices", 2],
            "out_of_memory": ["gen_snapshot.py", "--events", 60, "--layers", 1, "--depth", 3, "--capacity-gib", 0.001, "--cpp-frames"],
@@ -222,7 +222,7 @@ def make(folder, kind):
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in SEEDS[kind]():
         content = content if isinstance(content, bytes) else content.encode()
-        if len(content) <= MOST_BYTES or kind == "database":
+        if len(content) <= MAX_BYTES or kind == "database":
             (folder / name).write_bytes(content)
 
 

@@ -13,7 +13,7 @@ import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 MUTATIONS = 3
-MOST_LEARNED = 100   # sanitizers are slow
+MAX_LEARNED = 100    # sanitizers are slow
 LAST_WORDS = 3000
 
 
@@ -23,7 +23,7 @@ def main():
         made, kept = os.path.join(folder, "made"), os.path.join(folder, "kept")
         make_corpus.make(made, kind)
         os.mkdir(kept)
-        learned.unpack(kept, kind, MOST_LEARNED)
+        learned.unpack(kept, kind, MAX_LEARNED)
         done = subprocess.run([program, kept, "--mutations", str(MUTATIONS), made], env={**os.environ, "TMPDIR": folder},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     print(done.stdout.decode(errors="replace"))

@@ -22,10 +22,10 @@ QUERIES = ["SELECT count(*) FROM allocations", "SELECT * FROM allocations", "SEL
            "SELECT stack_id, sum(size) FROM allocations GROUP BY 1 ORDER BY 2 DESC", "SELECT a.id FROM allocations a, frames"]
 KEYS = ["f", "t", "v", "i", "p", "n", "shift+n", "z", "Escape", "BackSpace", "F1", "F6", "ctrl+f", "ctrl+j", "a", "d", "w", "s", "plus",
         "minus", "Tab", "Up", "Down", "Left", "Right", "F5"]
-STEPS_A_ROUND = 12
+STEPS_PER_ROUND = 12
 # Makes the allocator return freed memory to the system at once, so that the remaining memory is in use, except for fragmentation.
 MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
-LONGEST_WORK_S = 30     # a query that runs until its end, with a margin for a busy machine
+MAX_WORK_S = 30         # a query that runs until its end, with a margin for a busy machine
 
 
 class Soak:
@@ -191,7 +191,7 @@ class Soak:
     def play_round(self):
         acts = [self.open_file, self.open_in_a_row, self.give_up, self.damage, self.press, self.press, self.wheel, self.wheel,
                 self.drag, self.click_anything, self.click_anything, self.walk_menus, self.query, self.query, self.resize, self.resize_in_a_row]
-        for _ in range(STEPS_A_ROUND):
+        for _ in range(STEPS_PER_ROUND):
             act = self.chance.choice(acts)
             act()
             self.leave_dialogs()
@@ -229,7 +229,7 @@ class PageSoak(Soak):
 
 def settled(soak, first, now):
     """Waits until resources that current work still uses are released; returns the resources, including leaked ones."""
-    deadline = time.monotonic() + LONGEST_WORK_S
+    deadline = time.monotonic() + MAX_WORK_S
     while grown(soak, first, now) and time.monotonic() < deadline:
         now = soak.held()
     return now

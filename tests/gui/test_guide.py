@@ -17,7 +17,7 @@ DOCS = SAMPLE.parents[1] / "docs"
 IS_WRITING = bool(os.environ.get("SNAPVIEWER_WRITE_DOCS"))
 FOLDER = DOCS / "images" if IS_WRITING else FAILURES.parent / "guide"
 WIDTH, HEIGHT = 1360, 850
-LEAST_COLOURS = 100  # the picture of a window with content has hundreds
+MIN_COLOURS = 100  # the picture of a window with content has hundreds
 
 
 def write_png(path, rows, width, height):
@@ -47,7 +47,7 @@ class Guide(WindowTest):
                 break
         rows = [row[:3 * WIDTH] for row in self.display.screen()[2][:HEIGHT]]
         colours = {row[at:at + 3] for row in rows for at in range(0, 3 * WIDTH, 3)}
-        self.assertGreater(len(colours), LEAST_COLOURS)
+        self.assertGreater(len(colours), MIN_COLOURS)
         FOLDER.mkdir(parents=True, exist_ok=True)
         write_png(FOLDER / f"guide-{name}.png", rows, WIDTH, HEIGHT)
 

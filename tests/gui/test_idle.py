@@ -8,7 +8,7 @@ from pathlib import Path
 from driver import Display, SAMPLE, WindowTest
 
 WATCHED_S = 8.0
-MOST_SHARE = 0.01  # share of a core; about 0.0005 on a busy machine with two
+MAX_SHARE = 0.01  # share of a core; about 0.0005 on a busy machine with two
 CARET_BLINKS_S = 10.0
 WINDOWS = 4
 
@@ -59,7 +59,7 @@ class Idle(WindowTest):
                 share = (self.cpu_seconds(window) - spent_before) / WATCHED_S
                 print(f"{what}: {share:.4f} of a core")
                 self.assertEqual(window.state()["frames"], frames_before, "nothing changed, so nothing is drawn")
-                self.assertLess(share, MOST_SHARE)
+                self.assertLess(share, MAX_SHARE)
 
     def test_a_click_is_seen_whenever_it_comes(self):
         """Clicks are handled at any time, including the moment at which a sleeping window wakes up by itself, once per second."""

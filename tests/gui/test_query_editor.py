@@ -8,7 +8,7 @@ from driver import SAMPLE, WindowTest
 COLOURS = {"dark": [0x6cb6ff, 0x7ee2a8, 0xd2a8ff, 0xf0c674, 0xffa657, 0x7d8797, 0x76e3ea],
            "light": [0x0b62bd, 0x12783e, 0x7d2ec9, 0x8f5a00, 0xb33b00, 0x6a7382, 0x007a8c]}
 PIECES = ["SELECT", "allocations", "human(1)", "'text text'", "12345678", "/* comment */", ":parameter"]
-NEAR = 24  # tolerance out of 255: letters are smoothed, so few of their pixels have the exact colour
+COLOUR_TOLERANCE = 24  # tolerance out of 255: letters are smoothed, so few of their pixels have the exact colour
 
 
 class QueryEditor(WindowTest):
@@ -37,7 +37,7 @@ class QueryEditor(WindowTest):
 
     def is_drawn(self, colours, colour):
         wanted = colour.to_bytes(3, "big")
-        return any(all(abs(a - b) <= NEAR for a, b in zip(each, wanted)) for each in colours)
+        return any(all(abs(a - b) <= COLOUR_TOLERANCE for a, b in zip(each, wanted)) for each in colours)
 
     def look_at_every_kind_of_word(self, theme):
         window = self.open_pane(theme=theme)

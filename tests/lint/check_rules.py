@@ -142,7 +142,7 @@ MAY_READ_NUMBERS = {"core/base/text.h", "core/base/text.cpp"}
 
 # Lists of the tests that fail in a port's emulator: their maximum length and the form of a line, which must give a reason.
 NOT_EMULATED = re.compile(r"packaging/\w+/not_emulated\.txt$")
-MOST_NOT_EMULATED = 25
+MAX_NOT_EMULATED = 25
 NOT_EMULATED_LINE = re.compile(r"(?:#.*|\S+: \w.{15,})$")
 
 # The logic of features, which is tested without a window: only files whose name ends in _ui include ImGui.
@@ -194,14 +194,14 @@ def namespace_of(path):
 
 FOLDER_NAMESPACES = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
 # A function whose name equals one of these namespaces. It would be ambiguous in a file that is compiled together with that folder.
-NAMED_LIKE_ONE = re.compile(rf"\w[\w:<>,&* ]*[ &*]({'|'.join(name.rpartition('::')[2] for name in sorted(FOLDER_NAMESPACES))})\(")
+NAMED_LIKE_A_NAMESPACE = re.compile(rf"\w[\w:<>,&* ]*[ &*]({'|'.join(name.rpartition('::')[2] for name in sorted(FOLDER_NAMESPACES))})\(")
 
 
 def check_namespaces(path, lines):
     """A source is in the namespace of its folder or in a nested one. In other namespaces it only declares types."""
     own = namespace_of(path)
     for number, line in enumerate(lines, 1):
-        found = NAMED_LIKE_ONE.match(line) if own == "snapviewer" and is_ours(path) else None
+        found = NAMED_LIKE_A_NAMESPACE.match(line) if own == "snapviewer" and is_ours(path) else None
         if found:
             yield number, "namespace", f"a namespace is called {found.group(1)}, too"
     if not any(inside(path, layer) for layer in ("core", "render", "tools")):
@@ -329,7 +329,7 @@ def check_not_emulated(path, lines):
     for number, line in enumerate(lines, 1):
         if not NOT_EMULATED_LINE.match(line):
             yield number, "emulator", "a line is a regular expression for names of tests, a colon and why the emulator fails them"
-    if len(lines) > MOST_NOT_EMULATED:
+    if len(lines) > MAX_NOT_EMULATED:
         yield len(lines), "emulator", f"{len(lines)} lines; where that many fail, the port does"
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 MiB, GiB = 1 << 20, 1 << 30
 START = datetime.datetime(2026, 11, 20, 8, 0, tzinfo=datetime.timezone.utc)
-LEAK_BLOCK, LEAK_AN_HOUR, IDLE_AN_HOUR, GAP_S = 5 * MiB // 2, 40 * MiB, 600 * MiB, 3600
+LEAK_BLOCK, LEAK_PER_HOUR, IDLE_PER_HOUR, GAP_S = 5 * MiB // 2, 40 * MiB, 600 * MiB, 3600
 CONTEXT, OTHER, DEVICE = 600 * MiB, 8 * GiB, 24 * GiB
-STEPS_A_SAMPLE = 100
+STEPS_PER_SAMPLE = 100
 
 
 def frames(random_numbers, depth=30):
@@ -66,11 +66,11 @@ def sample_of(numbers, hours, leaks, idles, index, stacks):
     sample.segment("large", [40 * MiB, 8 * MiB], pool=(0, 1), room=16 * MiB, stack=stacks[0])
     busy = index % 2 * numbers.randrange(10, 200) * MiB   # between steps there is no memory of a step
     sample.segment("large", [busy] if busy else [], room=256 * MiB - busy, pending=4 * MiB if busy else 0, stack=stacks[1])
-    leaked = int(hours * LEAK_AN_HOUR / LEAK_BLOCK) if leaks else 0
+    leaked = int(hours * LEAK_PER_HOUR / LEAK_BLOCK) if leaks else 0
     for n in range(0, leaked, 8):
         blocks = min(8, leaked - n)
         sample.segment("large", [LEAK_BLOCK] * blocks, room=20 * MiB - blocks * LEAK_BLOCK, stack=stacks[1])
-    for _ in range(int(hours * IDLE_AN_HOUR / (20 * MiB)) if idles else 0):
+    for _ in range(int(hours * IDLE_PER_HOUR / (20 * MiB)) if idles else 0):
         sample.segment("large", [], room=20 * MiB)
     return sample
 
@@ -92,7 +92,7 @@ class Job:
     def about(self, rank, why, index, file, sample):
         other = OTHER if rank == self.visited and index >= self.other_at else 0
         return {"version": 1, "file": file.name, "why": why, "time": self.time_of(index).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-                "host": f"node{rank // 4}", "pid": 4000 + rank, "rank": rank, "local_rank": rank % 4, "device": 0, "step": index * STEPS_A_SAMPLE,
+                "host": f"node{rank // 4}", "pid": 4000 + rank, "rank": rank, "local_rank": rank % 4, "device": 0, "step": index * STEPS_PER_SAMPLE,
                 "versions": {"torch": "2.15.0", "python": "3.11.2", "snapviewer": "0.1.0"}, "allocator": {},
                 "torch": {"allocated_bytes": sample.allocated, "reserved_bytes": sample.reserved, "peak_allocated_bytes": sample.allocated},
                 "nvml": {"total_bytes": DEVICE, "used_bytes": sample.reserved + CONTEXT + other, "this_process_bytes": sample.reserved + CONTEXT,
@@ -117,9 +117,9 @@ class Job:
             self.write(self.folder / "node0_rank0_device0_time1.pickle", 0, "time", options.samples // 3, [[event]])
             self.write(self.folder / f"node1_rank{self.leaky}_device0_oom1.pickle", self.leaky, "oom", options.samples - 1, [[event]])
         microseconds = lambda index: round(self.time_of(index).timestamp() * 1e6)
-        truth = {"leak": {"rank": self.leaky, "pool": "large", "at_least_bytes": 2 * MiB, "bytes_per_hour": LEAK_AN_HOUR,
-                          "bytes_per_step": LEAK_AN_HOUR / (3600 / options.interval * STEPS_A_SAMPLE)},
-                 "idle": {"rank": self.idle, "bytes_per_hour": IDLE_AN_HOUR},
+        truth = {"leak": {"rank": self.leaky, "pool": "large", "at_least_bytes": 2 * MiB, "bytes_per_hour": LEAK_PER_HOUR,
+                          "bytes_per_step": LEAK_PER_HOUR / (3600 / options.interval * STEPS_PER_SAMPLE)},
+                 "idle": {"rank": self.idle, "bytes_per_hour": IDLE_PER_HOUR},
                  "dead": {"rank": self.dead, "last_us": microseconds(self.dead_at - 1),
                           "before_us": microseconds(options.samples - 1) - microseconds(self.dead_at - 1)},
                  "gap": {"from_us": microseconds(self.gap_at - 1), "to_us": microseconds(self.gap_at)},

@@ -113,7 +113,7 @@ def gzips():
 def zstds():
     head = b"\x80\x04"
     first = zstd_frames.frame(head)
-    gigabyte = 2**30 // zstd_frames.MOST_BLOCK_BYTES
+    gigabyte = 2**30 // zstd_frames.MAX_BLOCK_BYTES
     yield "zeros_2_gb", zstd_frames.header() + zstd_frames.repeated(b"\0", 2 * gigabyte), Refused("is not a file that snapviewer can read")
     yield "opens_8_gb", first + zstd_frames.header() + zstd_frames.repeated(b"N", 8 * gigabyte), Refused()
     yield "json_spaces_8_gb", zstd_frames.frame(b"{") + zstd_frames.header() + zstd_frames.repeated(b" ", 8 * gigabyte), Refused("unpacks to")

@@ -7,7 +7,7 @@ import struct
 
 MASK = 2**64 - 1
 PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
-MOST_BLOCK_BYTES = 128 << 10
+MAX_BLOCK_BYTES = 128 << 10
 LEVEL, CHECK_SUM = 100, 201   # numbers of parameters, in zstd.h
 WINDOW = 13 << 3   # 8 MiB, as encoded in a frame's header
 
@@ -60,13 +60,13 @@ def block(kind, size, content, is_last=False):
 
 def stored(data, is_last=True):
     """Returns stored blocks with the data."""
-    parts = [data[at:at + MOST_BLOCK_BYTES] for at in range(0, len(data), MOST_BLOCK_BYTES)] or [b""]
+    parts = [data[at:at + MAX_BLOCK_BYTES] for at in range(0, len(data), MAX_BLOCK_BYTES)] or [b""]
     return b"".join(block(0, len(part), part, is_last and i == len(parts) - 1) for i, part in enumerate(parts))
 
 
 def repeated(byte, count, is_last=True):
     """Returns blocks that repeat one byte, `count` times the maximum size of a block."""
-    return block(1, MOST_BLOCK_BYTES, byte) * (count - 1) + block(1, MOST_BLOCK_BYTES, byte, is_last)
+    return block(1, MAX_BLOCK_BYTES, byte) * (count - 1) + block(1, MAX_BLOCK_BYTES, byte, is_last)
 
 
 def frame(data, has_sum=True, **of_header):

@@ -16,7 +16,7 @@ from snapshots import with_paths_of_this_system  # noqa: E402
 
 SKIPPED = 77
 PATIENCE_S = 300
-MOST_BYTES = 300 << 20   # a file that WebAssembly can surely hold, parsed, in its 4 GB
+MAX_BYTES = 300 << 20    # a file that WebAssembly can surely hold, parsed, in its 4 GB
 ENDINGS = {".pickle", ".pkl", ".db", ".zip"}
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
@@ -98,7 +98,7 @@ class SameAnswers(unittest.TestCase):
 
     def test_real_files(self):
         for path in files():
-            if path.stat().st_size > MOST_BYTES:
+            if path.stat().st_size > MAX_BYTES:
                 print(f"left out: {path.name} has {path.stat().st_size >> 20} MB", flush=True)
                 continue
             with self.subTest(file=path.name, command="info"):

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-STACKS, FRAMES, BLOCKS_A_SEGMENT = 300, 30, 20
+STACKS, FRAMES, BLOCKS_PER_SEGMENT = 300, 30, 20
 
 
 def segments_with(blocks):
@@ -25,7 +25,7 @@ def segments_with(blocks):
              for number in range(blocks)]
     return [{"device": 0, "address": block[first]["address"], "total_size": 1 << 21, "allocated_size": 1 << 20, "active_size": 1 << 20,
              "requested_size": 1 << 20, "stream": 0, "segment_type": "small", "segment_pool_id": (0, 0), "is_expandable": False, "frames": [],
-             "blocks": block[first:first + BLOCKS_A_SEGMENT]} for first in range(0, blocks, BLOCKS_A_SEGMENT)]
+             "blocks": block[first:first + BLOCKS_PER_SEGMENT]} for first in range(0, blocks, BLOCKS_PER_SEGMENT)]
 
 
 def median_ms(work, times):

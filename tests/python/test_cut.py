@@ -4,7 +4,7 @@ import unittest
 
 from module import main
 
-from snapviewer._cut import LEAST_BYTES, MARKS, ROOM_TO_SAY_SO, Own, cut, marked, shortened
+from snapviewer._cut import MIN_BYTES, MARKS, ROOM_TO_SAY_SO, Own, cut, marked, shortened
 
 INSTEAD = "Ask for less."
 CHARACTERS = 8192
@@ -23,8 +23,8 @@ class Cut(unittest.TestCase):
         answer = {"a": [1, 2.5, None, True, "text"], "b": {"c": []}, "kind": "own", "tables": {Own("own"): [Own("id")], "kind": ["of the file"]}}
         wanted = {"a": [1, 2.5, None, True, marked("text", 9)], "b": {"c": []}, "kind": "own",
                   "tables": {"own": ["id"], marked("kind", 9): [marked("of the file", 99)]}}
-        self.assertEqual(cut(answer, LEAST_BYTES, CHARACTERS, INSTEAD), (wanted, ""))
-        self.assertEqual(cut({"a": [float("inf"), -float("inf"), float("nan")]}, LEAST_BYTES, CHARACTERS, INSTEAD)[0], {"a": ["Infinity", "-Infinity", "NaN"]})
+        self.assertEqual(cut(answer, MIN_BYTES, CHARACTERS, INSTEAD), (wanted, ""))
+        self.assertEqual(cut({"a": [float("inf"), -float("inf"), float("nan")]}, MIN_BYTES, CHARACTERS, INSTEAD)[0], {"a": ["Infinity", "-Infinity", "NaN"]})
 
     def test_it_is_never_longer_and_says_what_is_left(self):
         answers = {"a list": {"rows": list(range(100_000)), "name": "kept"},
@@ -38,7 +38,7 @@ class Cut(unittest.TestCase):
                    "many lists": {f"list {number}": list(range(200)) for number in range(30)},
                    "a list alone": [{"sentence": "y" * 400} for _ in range(1000)]}
         for name, answer in answers.items():
-            for most in (LEAST_BYTES, 10_000, 65_536):
+            for most in (MIN_BYTES, 10_000, 65_536):
                 with self.subTest(name, most=most):
                     kept, said = cut(answer, most, CHARACTERS, INSTEAD)
                     self.assertLessEqual(written(kept) + len(said.encode()), most)
@@ -53,7 +53,7 @@ class Cut(unittest.TestCase):
         answer = []
         for _ in range(100_000):
             answer = [answer]
-        kept, said = cut({"deep": answer}, LEAST_BYTES, CHARACTERS, INSTEAD)
+        kept, said = cut({"deep": answer}, MIN_BYTES, CHARACTERS, INSTEAD)
         self.assertEqual(kept, {})
         self.assertIn("nothing was short enough", said)
 

@@ -18,7 +18,7 @@ from snapviewer.fleet._tables import partition
 
 MISSING = [package for package in ("pyspark", "pyarrow", "pandas", "duckdb") if importlib.util.find_spec(package) is None]
 MISSING += [] if shutil.which("java") else ["java"]
-MOST_BYTES = 400 << 10
+MAX_BYTES = 400 << 10
 # In place of the program: the first time that it reads the named file, the worker that it runs for dies.
 KILLER = """#!{python}
 import os, sys
@@ -93,7 +93,7 @@ class Spark(unittest.TestCase):
         cls.addClassCleanup(os.environ.__setitem__, "SNAPVIEWER_BINARY", BINARY)
         cls.spark = spark_session(cls.folder)
         cls.addClassCleanup(cls.spark.stop)
-        options = {"max_file": MOST_BYTES, "also": ["allocations", "events"]}
+        options = {"max_file": MAX_BYTES, "also": ["allocations", "events"]}
         cls.by_spark = sv.fleet.summarize(cls.ranks, cls.folder / "by_spark", "spark", spark=cls.spark, **options)
         cls.killed_pid = int(mark.read_text())
         cls.local = sv.fleet.summarize(cls.ranks, cls.folder / "local", **options)
@@ -146,7 +146,7 @@ class Spark(unittest.TestCase):
         self.assertEqual(said[1], said[0])
 
     def test_files_of_another_filesystem(self):
-        made = sv.fleet.summarize("viewfs://elsewhere/jobs/job", self.folder / "fetched", "spark", spark=self.spark, max_file=MOST_BYTES,
+        made = sv.fleet.summarize("viewfs://elsewhere/jobs/job", self.folder / "fetched", "spark", spark=self.spark, max_file=MAX_BYTES,
                                   also=["allocations"])
         for table in made.tables:
             with self.subTest(table):

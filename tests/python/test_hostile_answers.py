@@ -6,7 +6,7 @@ from module import MODULE, ROOT, main
 
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from hostile_command_line import HostileCommandLine  # noqa: E402
-from hostile_commands import ASKS_ALL, MOST_WRITTEN, MOST_WRITTEN_A_BYTE  # noqa: E402
+from hostile_commands import ASKS_ALL, MAX_WRITTEN, MAX_WRITTEN_PER_BYTE  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests" / "oracles"))
 import hostile_answers  # noqa: E402
@@ -20,7 +20,7 @@ ANSWERS = {
     **{f"rows of {table}": FIRST_ROWS.format(table) for table in ("stacks", "allocations", "events", "frames", "annotations", "call_tree(1000)")},
 }
 ASKING = "import sys; import snapviewer as sv; file = sv.open(sys.argv[2]); exec(sys.argv[3])"
-MOST_ROW_BYTES = 2 * (256 << 10)
+MAX_ROW_BYTES = 2 * (256 << 10)
 
 
 class HostileAnswers(HostileCommandLine):
@@ -35,7 +35,7 @@ class HostileAnswers(HostileCommandLine):
         status, output, errors, seconds, held = self.run_measured(*asked)
         if status != 0:
             yield f"ended with status {status}: {errors[-300:]!r}"
-        if len(output) > MOST_WRITTEN + MOST_WRITTEN_A_BYTE * len(content):
+        if len(output) > MAX_WRITTEN + MAX_WRITTEN_PER_BYTE * len(content):
             yield f"{len(output) >> 20} MiB for {len(content)} bytes"
         yield from self.costs(content, seconds, held, *asked)
 
@@ -57,7 +57,7 @@ class HostileAnswers(HostileCommandLine):
             longest = "print(max(file.query('SELECT max(length(text)) FROM stacks').rows()[0][0], 0))"
             status, output, errors, *_ = self.run_measured("module", path, longest)
             self.assertEqual(status, 0, errors)
-            self.assertLess(int(output), MOST_ROW_BYTES, name)
+            self.assertLess(int(output), MAX_ROW_BYTES, name)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import snapshots
 reference = snapshots.oracle("reference_analysis")
 SKIPPED = 77
 MODES = ["all", "filtered", "python", "own"]
-LEAST_RIGHT_KINDS = 0.98
+MIN_RIGHT_KINDS = 0.98
 
 
 def run(*command):
@@ -156,7 +156,7 @@ def check_planted(snapviewer, path):
             snapviewer, path, "SELECT a.alloc_event, a.size, k.kind FROM kinds k JOIN allocations a ON a.id = k.allocation_id WHERE a.alloc_event IS NOT NULL")}
         told = [(*kinds[event], {"input": "activation"}.get(kind, kind)) for event, kind in answers["kinds"]["truth"] if event in kinds]
         right = sum(size for size, kind, truth in told if kind == truth)
-        if right < LEAST_RIGHT_KINDS * sum(size for size, _, _ in told):
+        if right < MIN_RIGHT_KINDS * sum(size for size, _, _ in told):
             raise AssertionError(f"kinds are right for {right} of {sum(size for size, _, _ in told)} bytes")
     if "kinds_at_peak" in answers:
         expect("kinds at the peak", {kind: each["bytes"] for kind, each in report["kinds"]["at_peak"].items() if each["bytes"]}, answers["kinds_at_peak"])

@@ -25,7 +25,7 @@ from test_disk import write_snapshot  # noqa: E402
 
 SKIPPED = 77
 # Of a channel, as in tests/golden/compare_image.h; but where an edge goes through the middle of pixels, drivers may differ.
-LARGEST_DIFFERENCE, LARGEST_MEAN_DIFFERENCE, MOST_ON_EDGES = 12, 0.25, 0.001
+MAX_DIFFERENCE, MAX_MEAN_DIFFERENCE, MAX_ON_EDGES = 12, 0.25, 0.001
 COLOURED_BY = ("age", "kind", "stack")
 # Whom the test itself sends something by the page, to see that it would be on record. Nobody is there.
 WITNESS = "http://127.0.0.2:60001/"
@@ -248,8 +248,8 @@ class Page(unittest.TestCase):
                 wanted_channels, wanted = png.decode(baseline.read_bytes())
                 self.assertEqual((channels, len(rows), len(rows[0])), (wanted_channels, len(wanted), len(wanted[0])))
                 apart = [abs(a - b) for row, wanted_row in zip(rows, wanted) for a, b in zip(row, wanted_row)]
-                self.assertLessEqual(sum(each > LARGEST_DIFFERENCE for each in apart), MOST_ON_EDGES * len(apart), f"it is in {FAILURES}")
-                self.assertLessEqual(sum(apart) / len(apart), LARGEST_MEAN_DIFFERENCE)
+                self.assertLessEqual(sum(each > MAX_DIFFERENCE for each in apart), MAX_ON_EDGES * len(apart), f"it is in {FAILURES}")
+                self.assertLessEqual(sum(apart) / len(apart), MAX_MEAN_DIFFERENCE)
                 (FAILURES / baseline.name).unlink()
         svg = ElementTree.fromstring(self.saved(window, "picture.svg", "640x360"))
         self.assertIn("peak", "".join(svg.itertext()))

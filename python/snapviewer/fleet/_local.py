@@ -13,7 +13,7 @@ from snapviewer.fleet._rows import write_parts
 from snapviewer.fleet._tables import TABLES, part_folder, part_schema, partition
 
 BAD_FILE = 1
-ROWS_A_BATCH = 65536
+ROWS_PER_BATCH = 65536
 
 
 def read(paths: list[str], folder: Path, max_file: str | None, also: tuple[str, ...]) -> None:
@@ -59,5 +59,5 @@ def _write_parquet(connection: sqlite3.Connection, table: str, folder: Path) -> 
 
 
 def _batches(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
-    while batch := rows.fetchmany(ROWS_A_BATCH):
+    while batch := rows.fetchmany(ROWS_PER_BATCH):
         yield batch

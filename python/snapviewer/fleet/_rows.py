@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 # Estimated bytes of memory per byte of a file, as in the program (core/fleet/fleet_reader.cpp).
-MEMORY_A_BYTE = 3
+MEMORY_PER_BYTE = 3
 # Stack ids are unique only within a file, so ranks are joined by the stack key.
 SQL = "SELECT t.*, s.key AS stack_key FROM {table} t LEFT JOIN stacks s ON s.id = t.stack_id WHERE t.device = :device"
 
@@ -46,7 +46,7 @@ def write_parts(folder: Path, ranks: list[dict[str, Any]], tables: Iterable[str]
     wanted = tuple(tables)
     largest = max((row["file_bytes"] for row in ranks), default=1) or 1
     free_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    workers = max(1, min(os.cpu_count() or 1, free_bytes // (MEMORY_A_BYTE * largest)))
+    workers = max(1, min(os.cpu_count() or 1, free_bytes // (MEMORY_PER_BYTE * largest)))
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(lambda each: _write_file(folder, each[0], each[1], wanted), places_by_file(ranks).items()))
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 BAD_FILE = 1
 FLEET_ID = 0x736e7666       # SQLite's application_id of the program's fleet databases
-MOST_CONTENT = 2**31 - 1    # the limit of a column in Spark
+MAX_CONTENT = 2**31 - 1     # the limit of a column in Spark
 SPARK_TYPES = {"INTEGER": "long", "TEXT": "string", "REAL": "double"}
 
 Listed = dict[str, Any]     # a file of the fleet, an item of `snapviewer fleet --list`
@@ -110,7 +110,7 @@ def _listed(session: SparkSession, paths: list[str], max_file: str | None) -> li
     for each in files:
         each["here"] = None if each["file"] in origin else os.path.abspath(each["file"])
         each["file"] = origin.get(each["file"], each["file"])
-        if each["here"] is None and each["file_bytes"] > MOST_CONTENT:
+        if each["here"] is None and each["file_bytes"] > MAX_CONTENT:
             each["error"] = each["error"] or "is larger than the 2 GiB that Spark hands over of a file"
     return files
 
