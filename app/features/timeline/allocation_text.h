@@ -55,7 +55,7 @@ enum class FrameKind { framework, user, top_user };
 
 struct StackLine {
     std::string function;
-    std::string place;       ///< file name and line, such as "train.py:42"
+    std::string place;       ///< source line, such as "train.py:42"
     std::string full_text;   ///< complete text, such as "/home/me/train.py:42:step"
     std::string file;        ///< path, such as "/home/me/train.py"
     std::uint32_t line = 0;  ///< line number; 0 if unknown

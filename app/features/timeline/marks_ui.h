@@ -22,9 +22,9 @@ namespace snapviewer {
 /// Returns the minimum size on the screen that a block needs for a name.
 mesh::LabelRectLimits room_for_names(const Projection& canvas);
 
-/// Writes into each block as many of function, place and size as fit, or nothing if not even the size fits. A layer that is
-/// too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that were
-/// drawn. Cost: proportional to the number of names.
+/// Writes into each block as many of function, source line and size as fit, or nothing if not even the size fits. A layer
+/// that is too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that
+/// were drawn. Cost: proportional to the number of names.
 std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
                                           const Emphasis* emphasis);
 

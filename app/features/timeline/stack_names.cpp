@@ -123,7 +123,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
 
 namespace {
 
-/// Returns function and place of the line that represents a stack; both are empty if there is no such line.
+/// Returns function and source line of the frame that represents a stack; both are empty if there is no such frame.
 std::pair<std::string, std::string> words_for(const Snapshot& snapshot, StackId stack) {
     const FrameId frame = own_line(snapshot, stack);
     if (!frame.is_some()) return {};

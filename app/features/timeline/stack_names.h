@@ -26,7 +26,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
 struct NamedBlock {
     mesh::LabelRect block;
     std::string name;   ///< function that allocated the block, or name of the layer; empty if unknown
-    std::string place;  ///< place such as "model.py:104"; usually empty for library code
+    std::string place;  ///< source line such as "model.py:104"; usually empty for library code
     std::string size;
     bool is_layer = false;  ///< a layer of a report: all memory of one kind that an iteration holds
     bool is_hatched = false;
