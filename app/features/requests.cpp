@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "app/features/query/ready_queries.h"
-
 namespace snapviewer {
 
 std::string rank_words(const RankPlace& place) {
@@ -21,12 +19,6 @@ std::optional<std::size_t> device_of_rank(const Snapshot& snapshot, const RankPl
         std::ranges::find_if(devices, [&](const DeviceTrace& trace) { return is_of_device(trace) && trace.rank == rank; });
     if (found == devices.end()) found = std::ranges::find_if(devices, is_of_device);
     return found == devices.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - devices.begin()));
-}
-
-PutQuery put_ready_query(const ReadyQuery& query) {
-    if (query.edit == nullptr) return {query.sql, query.sql.size(), query.sql.size(), true};
-    const std::size_t begin = query.sql.find(query.edit);
-    return {query.sql, begin, begin + std::string(query.edit).size(), false};
 }
 
 }  // namespace snapviewer

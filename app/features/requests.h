@@ -8,9 +8,6 @@
 #include <vector>
 
 #include "app/features/compare/compare_rows.h"
-#include "app/features/details/source.h"
-#include "app/features/notes/note_file.h"
-#include "app/features/preferences.h"
 #include "app/ui/feature.h"
 #include "app/ui/result_grid.h"
 #include "core/mesh/mesh.h"
@@ -190,19 +187,8 @@ struct PutQuery {
     bool is_complete = false;                      ///< true to run the query at once
     std::string words() const { return (is_complete ? "run " : "edit ") + sql; }
 };
-/// Saves the rows of the query result on the screen, in their current order.
-struct SaveRows {
-    std::string path;
-    ResultFormat format = ResultFormat::csv;
-    std::string words() const { return "save rows as " + path; }
-};
-/// Saves the rows of the allocation table as CSV, in their current order.
-struct SaveTable {
-    std::string path;  ///< path of the CSV file
-    std::string words() const { return "save the table as " + path; }
-};
 struct RemoveTrack {
-    std::size_t index = 0;  ///< index into Session::query_tracks
+    std::size_t index = 0;  ///< index into TimelineState::query_tracks
     std::string words() const { return "remove track " + std::to_string(index); }
 };
 /// Puts a text into the clipboard.
@@ -211,59 +197,16 @@ struct CopyText {
     std::string what;  ///< name of the copied thing for the notice, such as "The stack"
     std::string words() const { return "copy a text"; }
 };
-struct ShowQueryTab {
-    std::size_t index = 0;
-    std::string words() const { return "show query tab " + std::to_string(index); }
-};
-/// Closes a tab of the query pane. No-op if it is the only tab.
-struct CloseQueryTab {
-    std::size_t index = 0;
-    std::string words() const { return "close query tab " + std::to_string(index); }
-};
-/// Adds a query to the starred queries, or removes it.
-struct StarQuery {
-    std::string sql;
-    std::string words() const { return "star " + sql; }
-};
 /// Shows the object that a row of the query result refers to, such as an allocation or an event.
 struct FollowRow {
     RowTarget target;
     std::string words() const { return "follow a row"; }
 };
 
-struct ReadyQuery;
-/// Replaces the user's rules for kinds of allocations, and reloads the open file with them. KindRules::parse() describes the
-/// format; blank text removes the rules.
-struct UseKindRules {
-    std::string text;
-    std::string words() const { return "use rules for kinds"; }
-};
-
-/// Replaces the rules for displaying stacks, the editor command and the source folders.
-struct UseStackRules {
-    StackSettings settings;
-    std::string words() const { return "use rules for stacks"; }
-};
-/// Opens a line of a stack in the user's editor.
-struct OpenSource {
-    SourcePlace place;
-    std::string words() const { return "open line " + std::to_string(place.line) + " of " + place.path; }
-};
-
 /// Begins to edit a note of the open file.
 struct EditNote {
     std::string id;
     std::string words() const { return "edit a note"; }
-};
-/// Replaces the note that has the same id. A note without text is deleted.
-struct KeepNote {
-    Note note;
-    std::string words() const { return "keep a note"; }
-};
-/// Scrolls the place of a note into view.
-struct GoToNote {
-    std::string id;
-    std::string words() const { return "go to a note"; }
 };
 
 /// Saves the picture on the screen to a file, in the same way as the command line does. The format is SVG if the name ends
@@ -273,9 +216,5 @@ struct SavePicture {
     std::string size;  ///< size in pixels, such as "1600x900"
     std::string words() const { return "save the picture as " + path; }
 };
-
-/// The request that runs a prepared query. If the query has a placeholder, the request only puts it into the query pane and
-/// selects the placeholder.
-PutQuery put_ready_query(const ReadyQuery& query);
 
 }  // namespace snapviewer

@@ -9,24 +9,18 @@
 #include <vector>
 
 #include "app/features/address_map/state.h"
-#include "app/features/allocator_settings/state.h"
 #include "app/features/compare/state.h"
-#include "app/features/details/state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
 #include "app/features/fleet/state.h"
 #include "app/features/help/state.h"
-#include "app/features/kinds/state.h"
-#include "app/features/notes/state.h"
 #include "app/features/palette/state.h"
 #include "app/features/preferences.h"
-#include "app/features/query/state.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/save_picture/state.h"
 #include "app/features/search/state.h"
 #include "app/features/series/state.h"
 #include "app/features/shell_state.h"
-#include "app/features/table/state.h"
 #include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
 #include "app/ui/state_parts.h"
@@ -78,20 +72,11 @@ struct Session {
     Preferences preferences;
 
     TimelineState timeline;
-    /// Tracks below the timeline made from query results; dropped when the file is closed.
-    std::vector<QueryTrack> query_tracks;
     IcicleState icicle;
     SearchState search;
     SidePagesState pages;
     AddressMapState address_map;
-    DetailsState details;
-    AllocationTableState table;
-    QueryPaneState query;
     FileDialogState file_dialog;
-    SettingsViewState settings_view;
-    NotesState notes;
-    KindRulesState kind_rules;
-    StackRulesState stack_rules;
     PaletteState palette;
     CompareState compare;
     FleetState fleet;

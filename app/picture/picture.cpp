@@ -329,14 +329,14 @@ Status draw_spec(const Document& document, std::size_t device, const PictureSpec
     return render_picture(document, *view, options);
 }
 
-Status draw_beside_window(const Session& session, const PictureSpec& spec) {
+Status draw_beside_window(const Session& session, const std::vector<Note>& notes, const PictureSpec& spec) {
     const Document& document = *session.document;
     const auto icicle = find_icicle(document, spec.picture);
     if (!icicle) return icicle.error();
     const ContextAside aside;
     if (*icicle) return draw_spec_icicle(document, **icicle, spec);
     Progress progress;
-    return draw_spec(document, session.device_index, spec, session.preferences, session.notes.notes, progress);
+    return draw_spec(document, session.device_index, spec, session.preferences, notes, progress);
 }
 
 }  // namespace snapviewer

@@ -28,7 +28,7 @@ Status draw_spec(const Document& document, std::size_t device, const PictureSpec
                  const std::vector<Note>& notes, Progress& progress);
 
 /// Draws the spec of shown_picture(), which describes the screen, in the middle of a frame of the window and with its OpenGL
-/// context. For systems that have no second context, such as a page in a browser.
-Status draw_beside_window(const Session& session, const PictureSpec& spec);
+/// context. For systems that have no second context, such as a page in a browser. `notes` are those of the open file.
+Status draw_beside_window(const Session& session, const std::vector<Note>& notes, const PictureSpec& spec);
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 #include <cassert>
 #include <filesystem>
 
+#include "app/features/query/queries.h"
 #include "app/features/session.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
@@ -282,7 +283,7 @@ void Application::connect_tabs() {
 void Application::connect_window() {
     board_.commands.on(
         CommandId::edit_dismiss,
-        {.is_possible = [](const Session& session) { return !session.query.is_running; }, .run = [this] { dismiss(); }});
+        {.is_possible = [this](const Session&) { return !feature<Queries>().is_running(); }, .run = [this] { dismiss(); }});
     board_.commands.on(CommandId::load_cancel, {.run = [this] { cancel(); }});
     board_.commands.on(CommandId::view_next_pane,
                        {.is_possible = has_document, .run = [this] {

@@ -52,20 +52,19 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     add<SlowSearch>(session_, selection);
     add<BlockNames>(session_, pictures);
     add<FlameGraphs>(session_, pictures, live);
-    add<QueryTracks>(session_);
-    add<Queries>(session_, compare, live);
+    Queries& queries = add<Queries>(session_, compare, live);
     add<SelectedDetails>(session_);
     add<AllocatorSettingsWindow>(session_);
     add<OwnRules>(session_);
-    add<Notes>(session_, pictures);
-    add<SourceCode>(session_);
+    Notes& notes = add<Notes>(session_, pictures);
     add<AllocationList>(session_);
     add<WhatIfRuns>(session_);
-    add<PicturePanel>(session_, pictures, board_);
-    add<PictureSaver>(session_, [this](const PictureSpec& spec) { return draw_beside_window(session_, spec); });
-    add<Links>(session_, pictures, answers);
+    add<PicturePanel>(session_, pictures, notes, board_);
+    add<PictureSaver>(session_,
+                      [this, &notes](const PictureSpec& spec) { return draw_beside_window(session_, notes.all(), spec); });
+    add<Links>(session_, pictures, answers, queries.state());
     add<Help>(session_, board_.commands);
-    add<PaletteFiller>(session_, board_.commands);
+    add<PaletteFiller>(session_, board_.commands, notes, queries);
 }
 
 }  // namespace snapviewer

@@ -12,7 +12,6 @@
 #include "app/features/emphasis.h"
 #include "app/features/files/files.h"
 #include "app/features/files/files_ui.h"
-#include "app/features/notes/notes.h"
 #include "app/features/query/queries.h"
 #include "app/features/reports/icicle_ui.h"
 #include "app/features/search/search.h"
@@ -139,7 +138,7 @@ void PicturePanel::draw_timeline(const Timeline& timeline, Requests& requests) {
         {timeline, session_.current_mesh(), canvas, device.axis, overlays, items, session_.current_limits(),
          session_.preferences.tracks, session_.groups, session_.search.group(), clock_start_us(session_),
          session_.preferences.show_minimap, hits, is_at_hit ? hits_words(session_.search, session_.selected()) : "",
-         session_.search.emphasis.get(), notes_in_picture(session_), session_.query_tracks,
+         session_.search.emphasis.get(), notes_.in_picture(), session_.timeline.query_tracks,
          [&](ImVec2 pos) { return draw_picture_bar(board_.commands, session_, pos, requests); },
          session_.document->devices[session_.device_index].timeline.get()},
         device, requests);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/features/notes/notes.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
@@ -11,8 +12,8 @@ namespace snapviewer {
 class PicturePanel : public Feature {
 public:
     /// All arguments must outlive this object.
-    PicturePanel(Session& session, const Pictures& pictures, const Switchboard& board)
-        : session_(session), pictures_(pictures), board_(board) {}
+    PicturePanel(Session& session, const Pictures& pictures, const Notes& notes, const Switchboard& board)
+        : session_(session), pictures_(pictures), notes_(notes), board_(board) {}
 
     void connect(Switchboard& board) override;
 
@@ -25,6 +26,7 @@ private:
 
     Session& session_;
     const Pictures& pictures_;
+    const Notes& notes_;
     const Switchboard& board_;
 };
 

@@ -470,7 +470,7 @@ void WindowRun::draw() {
     }
     full_screen_->follow(application.session().full_screen);
     if (k_has_address && application.session().document)
-        show_address(application.session().document->path, place_text(application.session()));
+        show_address(application.session().document->path, application.feature<Links>().place_text());
 }
 
 void WindowRun::keep() {

@@ -139,8 +139,6 @@ constexpr auto make_command_rows() {
          {fleet_stop, "fleet_stop"},
          {fleet_restart, "fleet_restart"},
          {fleet_compare, "fleet_compare"},
-         {query_more_rows, "query_more_rows"},
-         {track_add, "track_add"},
          {search_close, "search_close"},
          {selection_clear, "selection_clear"},
          {series_stop, "series_stop"},

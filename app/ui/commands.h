@@ -145,8 +145,6 @@ enum class CommandId : std::uint8_t {
     fleet_stop,
     fleet_restart,
     fleet_compare,
-    query_more_rows,
-    track_add,
     search_close,
     selection_clear,
     series_stop,

@@ -72,7 +72,7 @@ private:
 /// Registry of request handlers by type. Two features may handle the same request: both handlers are called, in the order of
 /// their registration.
 ///
-///     handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
+///     handlers.on<FindText>([this](const FindText& asked) { find(asked.text); });
 class RequestHandlers {
 public:
     template <Askable Asked, typename Handler>

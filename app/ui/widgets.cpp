@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <system_error>
 
 #include "app/ui/drawn_text.h"
 #include "app/ui/keys.h"

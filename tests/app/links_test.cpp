@@ -11,7 +11,8 @@ using test::OpenedSample;
 
 /// The sample with all features that handle the requests of links.
 struct LinkedSample : OpenedSample {
-    LinkedSample() : navigation(session), answers(session, pictures, selection, live), links(session, pictures, answers) {
+    LinkedSample()
+        : navigation(session), answers(session, pictures, selection, live), links(session, pictures, answers, query) {
         for (Feature* feature : std::initializer_list<Feature*>{&pictures, &selection, &navigation, &links})
             feature->connect(board);
         board.handlers.on<PutQuery>([this](const PutQuery& asked) { put = asked; });
@@ -27,6 +28,7 @@ struct LinkedSample : OpenedSample {
     Switchboard board;
     Navigation navigation;
     Answers answers;
+    QueryPaneState query;
     Links links;
     std::optional<PutQuery> put;
 };
@@ -41,9 +43,9 @@ TEST(Links, AnotherWindowShowsTheSame) {
     device.view.x_begin += width / 3;
     device.view.x_end -= width / 7;
     device.view.y_end /= 2;
-    sender.session.query.is_open = true;
-    sender.session.query.ran_sql = "SELECT '50%' || \"ü\"\n";
-    const std::string place = place_text(sender.session);
+    sender.query.is_open = true;
+    sender.query.tab().ran_sql = "SELECT '50%' || \"ü\"\n";
+    const std::string place = sender.links.place_text();
     for (const char c : place) EXPECT_TRUE(c > ' ' && c < 127 && c != '"' && c != '\'' && c != '#') << place;
 
     LinkedSample receiver;
@@ -54,11 +56,11 @@ TEST(Links, AnotherWindowShowsTheSame) {
     EXPECT_EQ(receiver.session.colour_by, mesh::ColourBy::size);
     EXPECT_EQ(receiver.session.search.text, sender.session.search.text);
     ASSERT_TRUE(receiver.put);
-    EXPECT_EQ(receiver.put->sql, sender.session.query.ran_sql);
+    EXPECT_EQ(receiver.put->sql, sender.query.tab().ran_sql);
     EXPECT_TRUE(receiver.put->is_complete);
-    receiver.session.query.is_open = true;
-    receiver.session.query.ran_sql = receiver.put->sql;
-    EXPECT_EQ(place_text(receiver.session), place);
+    receiver.query.is_open = true;
+    receiver.query.tab().ran_sql = receiver.put->sql;
+    EXPECT_EQ(receiver.links.place_text(), place);
 }
 
 TEST(Links, TheSameLinkAgainChangesNothing) {
@@ -66,10 +68,10 @@ TEST(Links, TheSameLinkAgainChangesNothing) {
     opened.pictures.colour_by(mesh::ColourBy::stream);
     ASSERT_FALSE(opened.session.groups.groups.empty());
     opened.selection.emphasise_group(0);
-    const std::string place = place_text(opened.session);
+    const std::string place = opened.links.place_text();
     EXPECT_NE(place.find("group="), place.npos) << place;
     opened.show(place);
-    EXPECT_EQ(place_text(opened.session), place);
+    EXPECT_EQ(opened.links.place_text(), place);
 }
 
 TEST(Links, WhatTheFileDoesNotHaveIsTold) {

@@ -5,7 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "app/features/details/details.h"
+#include "app/features/kinds/kinds.h"
 #include "app/features/palette/palette.h"
+#include "app/features/table/table.h"
 #include "app/features/what_if/what_if.h"
 #include "app/shell/application.h"
 
@@ -75,10 +78,10 @@ TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     Session& session = window->session();
     const std::map<CommandId, const bool*> windows = {
-        {CommandId::tools_table, &session.table.is_open},
+        {CommandId::tools_table, &window->feature<AllocationList>().is_open()},
         {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
-        {CommandId::tools_kind_rules, &session.kind_rules.is_open},
-        {CommandId::tools_stack_rules, &session.stack_rules.is_open},
+        {CommandId::tools_kind_rules, &window->feature<OwnRules>().is_open()},
+        {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},
         {CommandId::tools_compare, &session.compare.is_open},
         {CommandId::tools_fleet, &session.fleet.is_open},
         {CommandId::log_show, &session.import_log.is_open}};

@@ -1,4 +1,4 @@
-#include "app/features/query/query_result.h"
+#include "app/features/query/result_chart.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Tests of the application without a window: it draws its frames offscreen.
 #include "app/shell/application.h"
+#include "app/features/query/queries.h"
 #include "app/features/timeline/pictures.h"
 #include "app/features/what_if/what_if.h"
 
@@ -83,7 +84,8 @@ protected:
         settle();
         return uploads() - before;
     }
-    void set_query(const std::string& sql) { application_->session().query.sql = sql; }
+    void set_query(const std::string& sql) { queries().tab().sql = sql; }
+    QueryPaneState& queries() { return application_->feature<Queries>().state(); }
     Session& session() { return application_->session(); }
     /// Draws windows of every width and then of every height up to some pixels, so that each element once has no size.
     void draw_small_windows() {
@@ -167,12 +169,12 @@ TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
 
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
     uploads_for({RunCommand{CommandId::query_run}});
-    EXPECT_FALSE(session().query.result) << "nothing was typed";
+    EXPECT_FALSE(queries().tab().result) << "nothing was typed";
     set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
     uploads_for({RunCommand{CommandId::query_run}});
-    ASSERT_TRUE(session().query.result);
-    ASSERT_EQ(session().query.result->row_count(), 1U);
-    uploads_for({FollowRow{row_target(*session().query.result, 0)}});
+    ASSERT_TRUE(queries().tab().result);
+    ASSERT_EQ(queries().tab().result->row_count(), 1U);
+    uploads_for({FollowRow{row_target(*queries().tab().result, 0)}});
     EXPECT_EQ(session().device_index, 1U);
     EXPECT_EQ(session().selected(), AllocationId{1});
 }
@@ -182,16 +184,17 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
     set_query("SELECT 1");
     uploads_for({RunCommand{CommandId::query_run}, FindText{"x"}});
-    ASSERT_TRUE(session().query.is_open);
+    ASSERT_TRUE(queries().is_open);
     for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
-        session().query.page = page;
+        queries().page = page;
         draw_small_windows();
     }
     for (const CommandId command : {CommandId::tools_growth, CommandId::view_address_map, CommandId::view_flame}) {
         uploads_for({RunCommand{command}});
         draw_small_windows();
     }
-    session().table.is_open = session().fleet.is_open = true;
+    uploads_for({RunCommand{CommandId::tools_table}});
+    session().fleet.is_open = true;
     application_->feature<WhatIfRuns>().state().is_open = true;
     draw_small_windows();
 }

@@ -63,7 +63,7 @@ SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
 # feature includes it.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "moments", "address_map", "compare", "query",
-    "navigation", "save_picture"]),
+    "notes", "navigation", "save_picture"]),
     "picture", "shell", "serve", "cli"]
 # The folders that may include a third-party header, by the beginning of its name.
 HEADER_OWNERS = {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/features/reports/icicle.h"
+#include "app/features/table/table.h"
 #include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
 #include "app/shell/application.h"
@@ -306,7 +307,7 @@ public:
     void arrange_table() {
         shown_.ask(RunCommand{CommandId::tools_table});
         draw_until_idle(studio_, shown_);
-        RowArrangement& wanted = shown_.session().table.wanted;
+        RowArrangement& wanted = shown_.feature<AllocationList>().wanted();
         for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
             measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
         }

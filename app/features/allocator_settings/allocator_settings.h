@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/allocator_settings/state.h"
-#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 
@@ -14,17 +12,18 @@ namespace snapviewer {
 /// Window that lists the allocator settings recorded in the file.
 class AllocatorSettingsWindow : public Feature {
 public:
-    /// `state` must outlive this object.
-    explicit AllocatorSettingsWindow(Session& session) : session_(session) {}
+    /// Keeps a reference, which must outlive this object.
+    explicit AllocatorSettingsWindow(const Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
 
 private:
-    Session& session_;
-};
+    /// Draws the settings as a tree. Each setting is a name and a value in JSON.
+    void draw(const std::vector<std::pair<std::string, std::string>>& settings, Requests& requests);
 
-/// Draws the window of allocator settings as a tree while `state.is_open`. Each setting is a name and a value in JSON.
-void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
-                          Requests& requests);
+    const Session& session_;
+    bool is_open_ = false;
+    std::string filter_;  ///< the part of a name or value that the listed settings contain
+};
 
 }  // namespace snapviewer

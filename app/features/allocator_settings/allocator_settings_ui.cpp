@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/features/allocator_settings/allocator_settings.h"
-#include "app/ui/drawn_text.h"
+#include "app/features/requests.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -88,7 +88,7 @@ std::string all_text(const std::vector<std::pair<std::string, std::string>>& set
     return text;
 }
 
-void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+void draw_tree(const std::vector<std::pair<std::string, std::string>>& settings, const std::string& filter,
                Requests& requests) {
     const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable;
     if (!ImGui::BeginTable("settings", 2, flags)) return;
@@ -100,28 +100,33 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
         parsed_bytes += value.size();
         const bool is_parsed = parsed_bytes <= limits::k_max_stack_bytes;
         const ordered_json parsed = is_parsed ? parse_ordered_json(value) : ordered_json(value);
-        draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
+        draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, filter, 0, requests);
     }
     ImGui::EndTable();
 }
 
 }  // namespace
 
-void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
-                          Requests& requests) {
-    if (!state.is_open) return;
+void AllocatorSettingsWindow::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
+                                if (session_.document && is_open_) draw(session_.document->snapshot->settings, requests);
+                            }});
+    board.commands.on(CommandId::tools_settings, {.is_possible = has_document, .run = [this] { is_open_ = true; }});
+}
+
+void AllocatorSettingsWindow::draw(const std::vector<std::pair<std::string, std::string>>& settings, Requests& requests) {
     ImGui::SetNextWindowSize({scaled(640), scaled(480)}, ImGuiCond_Appearing);
-    if (begin_floating_window("Allocator settings", state.is_open)) {
+    if (begin_floating_window("Allocator settings", is_open_)) {
         if (settings.empty()) {
             ImGui::TextUnformatted("This file holds no settings.");
         } else {
             ImGui::SetNextItemWidth(scaled(300));
-            ImGui::InputTextWithHint("##filter", "part of a name or value", &state.filter);
+            ImGui::InputTextWithHint("##filter", "part of a name or value", &filter_);
             report_rect("settings_filter");
             ImGui::SameLine();
             if (ImGui::Button("Copy all")) requests.ask(CopyText{all_text(settings), "All of it"});
             report_rect("settings_copy");
-            draw_tree(state, settings, requests);
+            draw_tree(settings, filter_, requests);
         }
     }
     ImGui::End();

@@ -8,77 +8,99 @@
 #include <utility>
 
 #include "app/features/live/live.h"
-#include "app/features/reports/icicle.h"
-#include "app/features/reports/icicle_details_ui.h"
-#include "app/features/session.h"
+#include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"
-#include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
+#include "core/base/budget.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
 
-/// The work that reads the details of one allocation from the file. Takes milliseconds.
-Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source, std::size_t device_index,
-                                            AllocationId id) {
-    return [source = std::move(source), device_index, id](Progress&) {
-        enter_sandbox_here({});
-        Result<std::vector<DetailSection>> sections = source->details(device_index, id);
-        if (sections) sections = within_budget(*std::move(sections));
-        return LookedUpDetails{source, id, std::move(sections)};
-    };
+/// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
+std::string bands_around(const BandTrack& track, double step) {
+    std::string names;
+    for (const Band& band : track.bands) {
+        if (band.from.step > step) break;
+        if (band.to.step <= step) continue;
+        if (names.size() > limits::k_max_fact_bytes) return names + " > \u2026";
+        names += (names.empty() ? "" : " > ") + band.name;
+    }
+    return names;
 }
 
 }  // namespace
 
-void SelectedDetails::update() {
-    DetailsState& details = session_.details;
-    const Timeline* timeline = session_.current_timeline();
-    const bool is_file_table = timeline != nullptr && session_.current_kind() == ViewKind::allocations;
-    const std::shared_ptr<DetailSource> source = is_file_table ? session_.document->details : nullptr;
-    if (timeline != nullptr && session_.selected().is_some() &&
-        keep_details(details, *timeline, session_.current_overlays(), session_.selected()) && source != nullptr) {
-        details.is_looking_up = true;
-        job_.start(make_details_job(source, session_.device_index, session_.selected()));
-    }
-    std::optional<LookedUpDetails> answer = job_.take();
-    if (!answer || !details.is_looking_up || answer->source != source || answer->id != details.id) return;
-    details.is_looking_up = false;
-    if (!answer->sections) {
-        details.lookup_error = answer->sections.error().text();
-        return;
-    }
-    details.sections = *std::move(answer->sections);
-    for (const DetailSection& section : details.sections) {
+std::string details_text(const DetailsState& state) {
+    std::string text = allocation_text(state.facts, state.stack.lines, state.stack.role);
+    if (!state.forward.empty()) text += "forward stack:\n";
+    for (const std::string& line : state.forward) text += line + "\n";
+    for (const DetailSection& section : state.sections) {
+        text += section.title + ":\n";
         for (const auto& [name, value] : section.rows) {
-            need_characters(name);
-            need_characters(value);
+            if (!name.empty()) text.append(name).append(": ");
+            text.append(value).append("\n");
         }
     }
+    return text;
 }
 
-SourceCode::SourceCode(Session& session) : session_(session) { read_settings(); }
-
-void SourceCode::read_settings() {
-    const StackSettings& settings = session_.preferences.stacks;
-    in_use_ = settings;
-    if (auto rules = FrameRules::parse(settings.frame_rules))
-        rules_ = *std::move(rules);
-    else
-        session_.notice = "The rules for folding stacks are not used: " + rules.error().text();
-    if (auto folders = PathMap::parse(settings.source_folders))
-        folders_ = *std::move(folders);
-    else
-        session_.notice = "The source folders are not used: " + folders.error().text();
-    session_.details.stack.is_arranged = false;
+/// Computes the texts of an allocation.
+void SelectedDetails::show(const Timeline& timeline, AllocationId id) {
+    const bool shows_all_facts = state_.shows_all_facts;
+    state_ = DetailsState{};
+    state_.shows_all_facts = shows_all_facts;
+    state_.timeline = &timeline;
+    state_.id = id;
+    state_.size = format_bytes(timeline.trace().allocations.size_bytes[id.value]);
+    state_.facts = allocation_facts(timeline, id);
+    if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
+        for (const BandTrack& track : session_.current_overlays().band_tracks) {
+            std::string names = bands_around(track, static_cast<double>(timeline.start_step(id)));
+            if (!names.empty()) state_.facts.push_back({track.name, std::move(names)});
+        }
+    }
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    state_.stack_id = stacks[id.value];
+    state_.stack.lines = stack_lines(timeline, state_.stack_id);
+    state_.frame_count = timeline.snapshot().stacks.stack(state_.stack_id).size();
+    state_.stack.role = stack_role(timeline.trace(), id);
+    if (!state_.stack.lines.empty()) state_.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state_.stack_id));
+    state_.forward = forward_stack_lines(timeline, id);
 }
 
-void SourceCode::take_place_of(Feature& /*other*/) {
-    if (in_use_ != session_.preferences.stacks) read_settings();
+void SelectedDetails::update() {
+    const Timeline* timeline = session_.current_timeline();
+    const AllocationId selected = session_.selected();
+    if (timeline == nullptr || !selected.is_some()) return arrange_stack();
+    if (state_.timeline != timeline || state_.id != selected) {
+        show(*timeline, selected);
+        looking_up_.discard();
+        const bool is_file_table = session_.current_kind() == ViewKind::allocations;
+        if (const auto source = is_file_table ? session_.document->details : nullptr)
+            looking_up_.start(0, [source, device = session_.device_index, selected](Progress&) {
+                Result<std::vector<DetailSection>> sections = source->details(device, selected);
+                if (sections) sections = within_budget(*std::move(sections));
+                return sections;
+            });
+    }
+    if (auto sections = looking_up_.take()) {
+        if (!*sections) state_.lookup_error = sections->error().text();
+        if (*sections) state_.sections = **std::move(sections);
+        for (const DetailSection& section : state_.sections) {
+            for (const auto& [name, value] : section.rows) {
+                need_characters(name);
+                need_characters(value);
+            }
+        }
+    }
+    state_.is_looking_up = looking_up_.is_busy();
+    arrange_stack();
 }
 
-void SourceCode::update() {
-    StackViewState& stack = session_.details.stack;
+/// Folds the stack by the user's rules and looks for its source lines.
+void SelectedDetails::arrange_stack() {
+    StackViewState& stack = state_.stack;
     if (!stack.is_arranged && !stack.lines.empty()) {
         stack.folded = fold_stack(stack.lines, rules_);
         stack.places.clear();
@@ -87,72 +109,20 @@ void SourceCode::update() {
         stack.opened_runs.clear();
         stack.opened_repeats.clear();
         stack.is_arranged = true;
-        job_.start(make_source_job(stack.places, roots()));
+        reading_.start(0, [places = stack.places, roots = roots()](Progress& progress) {
+            return read_source_lines(places, roots, progress);
+        });
     }
-    std::optional<SourceLines> read = job_.take();
-    if (!read || !stack.is_arranged || read->places != stack.places) return;
-    stack.sources = std::move(read->texts);
+    auto read = reading_.take();
+    if (!read || !*read || !stack.is_arranged) return;
+    stack.sources = **std::move(read);
     for (const std::string& source : stack.sources) need_characters(source);
 }
 
-/// Folders that may contain sources: the ones that the user configured, and the folder of the recording. Excludes the root
-/// folder, because every file is below it.
-std::vector<std::string> SourceCode::roots() const {
-    std::vector<std::string> roots = folders_.roots();
-    if (!session_.document) return roots;
-    std::error_code failed;
-    const std::filesystem::path path = std::filesystem::absolute(session_.document->path, failed);
-    if (failed) return roots;
-    const bool is_folder = std::filesystem::is_directory(path, failed);
-    const std::string folder = normal_path((is_folder ? path : path.parent_path()).string());
-    if (!folder.ends_with('/')) roots.push_back(folder);
-    return roots;
+void SelectedDetails::leave() {
+    looking_up_.discard();
+    state_ = DetailsState{};
 }
-
-bool SourceCode::use(const StackSettings& settings) {
-    auto rules = FrameRules::parse(settings.frame_rules);
-    auto folders = PathMap::parse(settings.source_folders);
-    const auto words = editor_words(settings.editor_command, "/", 1);
-    session_.stack_rules.error = !rules     ? rules.error().text()
-                                 : !folders ? folders.error().text()
-                                 : !words   ? words.error().text()
-                                            : "";
-    if (!session_.stack_rules.error.empty()) return false;
-    rules_ = *std::move(rules);
-    folders_ = *std::move(folders);
-    in_use_ = settings;
-    session_.preferences.stacks = settings;
-    session_.details.stack.is_arranged = false;
-    session_.stack_rules.is_open = false;
-    return true;
-}
-
-void SourceCode::open(const SourcePlace& place) {
-    const auto words = editor_words(session_.preferences.stacks.editor_command, place.path, place.line);
-    const bool has_command = words && !words->empty();
-    const Status started = has_command ? programs_.start(*words) : Status{};
-    if (has_command && started) {
-        session_.toasts.say("Opened in the editor: " + place.path);
-        return;
-    }
-    session_.notice = !started ? started.error().text()
-                      : !words ? words.error().text()
-                               : "No editor is set; enter its command in this window";
-    session_.stack_rules.is_open = true;
-}
-
-namespace {
-
-/// The details of the selection as text, for the clipboard. Empty if nothing is selected.
-std::string details_text(const Session& session) {
-    if (const stacks::Icicle* icicle = session.shown_icicle()) {
-        const auto& selected = session.icicle.views[*session.icicle.shown].selected;
-        return selected ? icicle_node_text(*icicle, *selected) : "";
-    }
-    return session.selected().is_some() ? details_clipboard(session.details) : "";
-}
-
-}  // namespace
 
 /// Brings the page of a newly selected allocation to the front.
 void SelectedDetails::follow_selection() {
@@ -166,28 +136,65 @@ void SelectedDetails::follow_selection() {
         pages.next = k_live_page;
 }
 
-void SelectedDetails::connect(Switchboard& board) {
-    board.docked.push_back(
-        {.dock = Dock::page,
-         .id = k_allocation_page,
-         .command = CommandId::page_allocation,
-         .tab = [](const Session& session) -> std::string {
-             return session.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
-         },
-         .is_alone = [](const Session& session) { return !has_any_picture(session); },
-         .choose = [this] { follow_selection(); },
-         .draw =
-             [this](const Area& /*area*/, Requests& requests) {
-                 draw_details_view(session_.details, session_.current_timeline(), session_.selected(), requests);
-             }});
-    board.commands.on(
-        CommandId::edit_copy,
-        {.is_possible = [](const Session& session) { return session.focused != Pane::query && has_selected_part(session); },
-         .run =
-             [this, &board] {
-                 const std::string text = details_text(session_);
-                 if (!text.empty()) board.requests.ask(CopyText{text, "The text of the details"});
-             }});
+void SelectedDetails::read_settings() {
+    const StackSettings& settings = session_.preferences.stacks;
+    in_use_ = settings;
+    if (auto rules = FrameRules::parse(settings.frame_rules))
+        rules_ = *std::move(rules);
+    else
+        session_.notice = "The rules for folding stacks are not used: " + rules.error().text();
+    if (auto folders = PathMap::parse(settings.source_folders))
+        folders_ = *std::move(folders);
+    else
+        session_.notice = "The source folders are not used: " + folders.error().text();
+    state_.stack.is_arranged = false;
+}
+
+void SelectedDetails::take_place_of(Feature& /*other*/) {
+    if (in_use_ != session_.preferences.stacks) read_settings();
+}
+
+/// Folders that may contain sources: the ones that the user configured, and the folder of the recording. Excludes the root
+/// folder, because every file is below it.
+std::vector<std::string> SelectedDetails::roots() const {
+    std::vector<std::string> roots = folders_.roots();
+    if (!session_.document) return roots;
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::absolute(session_.document->path, failed);
+    if (failed) return roots;
+    const bool is_folder = std::filesystem::is_directory(path, failed);
+    const std::string folder = normal_path((is_folder ? path : path.parent_path()).string());
+    if (!folder.ends_with('/')) roots.push_back(folder);
+    return roots;
+}
+
+void SelectedDetails::use_edited() {
+    auto rules = FrameRules::parse(edited_.frame_rules);
+    auto folders = PathMap::parse(edited_.source_folders);
+    const auto words = editor_words(edited_.editor_command, "/", 1);
+    error_ = !rules ? rules.error().text() : !folders ? folders.error().text() : !words ? words.error().text() : "";
+    if (!error_.empty()) return;
+    rules_ = *std::move(rules);
+    folders_ = *std::move(folders);
+    in_use_ = edited_;
+    session_.preferences.stacks = edited_;
+    session_.preferences.needs_saving = true;
+    state_.stack.is_arranged = false;
+    is_open_ = false;
+}
+
+void SelectedDetails::open(const SourcePlace& place) {
+    const auto words = editor_words(session_.preferences.stacks.editor_command, place.path, place.line);
+    const bool has_command = words && !words->empty();
+    const Status started = has_command ? programs_.start(*words) : Status{};
+    if (has_command && started) {
+        session_.toasts.say("Opened in the editor: " + place.path);
+        return;
+    }
+    session_.notice = !started ? started.error().text()
+                      : !words ? words.error().text()
+                               : "No editor is set; enter its command in this window";
+    is_open_ = true;
 }
 
 namespace {
@@ -196,9 +203,8 @@ using JsonValue = nlohmann::json;
 
 /// The stack of the selected allocation for the report: its frames in display order, "fold 8" for a folded run of 8 frames,
 /// "x 3" before a part that repeats three times.
-JsonValue stack_report(const Session& session) {
-    const StackViewState& stack = session.details.stack;
-    if (!session.selected().is_some() || !stack.is_arranged) return nullptr;
+JsonValue stack_report(const DetailsState& details) {
+    const StackViewState& stack = details.stack;
     JsonValue rows = JsonValue::array();
     for (const StackPart& part : stack.folded.parts) {
         if (part.times > 1) rows.push_back("x " + std::to_string(part.times));
@@ -216,33 +222,18 @@ JsonValue stack_report(const Session& session) {
             {"sources", stack.sources},
             {"headline", headline ? JsonValue(stack.lines[*headline].full_text) : JsonValue(nullptr)},
             {"opened", stack.opened_runs.size() + stack.opened_repeats.size()},
-            {"same", session.details.of_stack}};
+            {"same", details.of_stack}};
 }
 
 }  // namespace
 
-void SelectedDetails::describe(nlohmann::json& report) const { report["stack"] = stack_report(session_); }
-
-void SourceCode::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::window,
-                            .command = CommandId::tools_stack_rules,
-                            .is_open = &session_.stack_rules.is_open,
-                            .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_stack_rules_window(session_.stack_rules, session_.preferences.stacks, requests);
-                            }});
-    board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
-    board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
-        if (use(asked.settings)) session_.preferences.needs_saving = true;
-    });
-}
-
-void SourceCode::describe(nlohmann::json& report) const {
-    if (!session_.stack_rules.is_open) return;
-    const StackSettings& edited = session_.stack_rules.edited.settings;
-    report["stack_rules"] = {{"rules", edited.frame_rules},
-                             {"editor", edited.editor_command},
-                             {"folders", edited.source_folders},
-                             {"error", session_.stack_rules.error}};
+void SelectedDetails::describe(nlohmann::json& report) const {
+    report["stack"] = session_.selected().is_some() && state_.stack.is_arranged ? stack_report(state_) : JsonValue(nullptr);
+    if (!is_open_) return;
+    report["stack_rules"] = {{"rules", edited_.frame_rules},
+                             {"editor", edited_.editor_command},
+                             {"folders", edited_.source_folders},
+                             {"error", error_}};
 }
 
 }  // namespace snapviewer

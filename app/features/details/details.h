@@ -1,99 +1,111 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/features/details/source.h"
 #include "app/features/details/stacks.h"
-#include "app/features/details/state.h"
 #include "app/features/preferences.h"
-#include "app/features/requests.h"
 #include "app/features/session.h"
+#include "app/features/timeline/allocation_text.h"
 #include "app/system/programs.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
-#include "core/base/job.h"
-#include "core/base/result.h"
-#include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/profile_data.h"
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
 
-struct LookedUpDetails {
-    std::shared_ptr<DetailSource> source;
-    AllocationId id;
-    Result<std::vector<DetailSection>> sections;
+/// Id of the page; see DockRow::id.
+inline constexpr std::string_view k_allocation_page = "allocation";
+
+/// State of the stack view that persists between frames.
+struct StackViewState {
+    std::vector<StackLine> lines;  ///< frames of the stack, innermost call first
+    StackRole role;
+    bool is_arranged = false;  ///< true if the fields below were computed for `lines` and the current rules
+    FoldedStack folded;
+    std::vector<SourcePlace> places;       ///< source line on this machine, for each of `lines`
+    std::vector<std::string> sources;      ///< source text for each of `lines`; empty if it is not available
+    std::set<std::size_t> opened_runs;     ///< opened folded runs, by their first frame
+    std::set<std::size_t> opened_repeats;  ///< opened repeats, by their first item
 };
 
-/// Keeps the details of the selected allocation up to date. A worker thread reads the details that only the file contains.
+/// State of the details panel that persists between frames. The texts are computed once per selection.
+struct DetailsState {
+    const Timeline* timeline = nullptr;  ///< the timeline of the allocation; compared, but never dereferenced
+    AllocationId id;
+    std::vector<Fact> facts;
+    StackViewState stack;
+    std::string size;  ///< size of the allocation, for the headline
+    StackId stack_id;
+    std::size_t frame_count = 0;          ///< number of frames in the stack, including frames that are not shown
+    std::size_t of_stack = 0;             ///< number of allocations in the timeline that have this stack
+    std::vector<std::string> forward;     ///< lines of the forward stack; empty if the file has none
+    std::vector<DetailSection> sections;  ///< additional details that were read from the file
+    bool is_looking_up = false;           ///< true while a worker reads the sections
+    std::string lookup_error;
+    /// True to show all facts even if the stack is pushed out of view; kept for the next selection.
+    bool shows_all_facts = false;
+    std::string marked;  ///< the line that was last clicked; Ctrl+C copies it, or all details if it is empty
+};
+
+/// All details as text.
+std::string details_text(const DetailsState& state);
+
+/// The details of the selected allocation: its facts, and its stack as the user's rules fold it, with source lines of this
+/// machine, which open in the user's editor. Worker threads read the source lines and the details that only the file
+/// contains. Main thread.
 class SelectedDetails : public Feature {
 public:
-    /// `state` must outlive this object.
-    explicit SelectedDetails(Session& session) : session_(session) {}
+    /// Keeps a reference, which must outlive this object. Invalid stack preferences are ignored, with a notice.
+    explicit SelectedDetails(Session& session) : session_(session) { read_settings(); }
 
-    /// Must be called once per frame.
+    /// Called every frame. O(allocations) for a new selection.
     void update() override;
-    bool is_busy() const override { return job_.is_busy(); }
+    bool is_busy() const override { return looking_up_.is_busy() || reading_.is_busy(); }
     void connect(Switchboard& board) override;
-    void leave() override { session_.details = DetailsState{}; }
-    void describe(nlohmann::json& report) const override;
-
-private:
-    void follow_selection();
-
-    Session& session_;
-    Job<LookedUpDetails> job_;
-};
-
-/// Computes the texts of an allocation, unless `state` has them already. Returns true if it did; the caller must then
-/// request the sections that are read from the file.
-bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id);
-
-/// Fills the rest of the current window with the details of the selected allocation, or with a hint if nothing is selected.
-void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests);
-
-/// The text that Ctrl+C copies: the marked line if there is one, else all details.
-std::string details_clipboard(const DetailsState& state);
-
-/// Applies the user's rules to the stack of the selection, reads its source lines from files on this machine, and opens them
-/// in the editor. Main thread.
-class SourceCode : public Feature {
-public:
-    /// `state` must outlive this object. Invalid preferences are ignored, with a notice for the user.
-    explicit SourceCode(Session& session);
-
-    /// Must be called once per frame, after the details are up to date. O(frames) for a new stack.
-    void update() override;
-    bool is_busy() const override { return job_.is_busy(); }
-
-    /// Saves new rules, editor command and source folders, and closes their window. Returns false if one of them is invalid:
-    /// the window then shows the error, and nothing else changes.
-    bool use(const StackSettings& settings);
+    void leave() override;
     /// Applies the stack preferences again if they were changed in another tab.
     void take_place_of(Feature& other) override;
-    /// Opens a source line in the editor. Opens the preferences window instead if no editor command is set or the editor
-    /// cannot be started.
-    void open(const SourcePlace& place);
-    void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const bool& is_rules_window_open() const { return is_open_; }
+
 private:
+    void show(const Timeline& timeline, AllocationId id);
+    void arrange_stack();
+    void follow_selection();
+    void copy(Requests& requests) const;
+    void draw(Requests& requests);
+
     void read_settings();
     std::vector<std::string> roots() const;
+    /// Saves the edited rules, editor command and source folders, and closes their window. If one of them is invalid, the
+    /// window shows the error, and nothing else changes.
+    void use_edited();
+    /// Opens a source line in the editor. Opens the window of the preferences instead if no editor command is set or the
+    /// editor cannot be started.
+    void open(const SourcePlace& place);
+    void draw_rules_window(Requests& requests);
 
     Session& session_;
+    DetailsState state_;
+    BackgroundTask<std::vector<DetailSection>> looking_up_;
+
     StackSettings in_use_;
     FrameRules rules_;
     PathMap folders_;
-    Job<SourceLines> job_;
+    BackgroundTask<std::vector<std::string>> reading_;
     StartedPrograms programs_;
+    // The window that edits the stack preferences.
+    bool is_open_ = false, was_open_ = false;
+    StackSettings edited_;
+    std::string error_;  ///< the reason why the edited values were rejected; empty if they were not
 };
-
-/// Draws the window that edits the folding rules, the editor command and the source folders. `in_use` are the initial
-/// values.
-void draw_stack_rules_window(StackRulesState& state, const StackSettings& in_use, Requests& requests);
 
 }  // namespace snapviewer

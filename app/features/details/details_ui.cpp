@@ -1,22 +1,25 @@
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "app/features/details/details.h"
 #include "app/features/details/source.h"
-#include "app/features/details/state.h"
+#include "app/features/reports/icicle.h"
+#include "app/features/reports/icicle_details_ui.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/budget.h"
+#include "app/ui/widgets.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -30,19 +33,19 @@ void toggle(Set& set, const Value& value) {
     if (!set.erase(value)) set.insert(value);
 }
 
-/// Adds an empty ImGui item for a line of text: a click marks it, a right click copies it, and a double click opens `place`
-/// in the editor unless that is null. The caller draws the text over the item.
-void draw_markable_line(std::string& marked, const std::string& text, float height, const SourcePlace* place,
-                        Requests& requests) {
+/// Adds an empty ImGui item for a line of text: a click marks it, and a right click copies it. Returns true if the user
+/// wants to open it in the editor, which `can_open` allows. The caller draws the text over the item.
+bool draw_markable_line(std::string& marked, const std::string& text, float height, bool can_open, Requests& requests) {
+    bool opens = false;
     if (ImGui::Selectable("##line", marked == text, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) {
-        const bool opens = place != nullptr && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        opens = can_open && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
         marked = marked == text && !opens ? "" : text;
-        if (opens) requests.ask(OpenSource{*place});
     }
-    if (!ImGui::BeginPopupContextItem("line menu")) return;
+    if (!ImGui::BeginPopupContextItem("line menu")) return opens;
     if (ImGui::MenuItem("Copy this line")) requests.ask(CopyText{text, "The line"});
-    if (place != nullptr && ImGui::MenuItem("Open in the editor")) requests.ask(OpenSource{*place});
+    if (can_open && ImGui::MenuItem("Open in the editor")) opens = true;
     ImGui::EndPopup();
+    return opens;
 }
 
 class StackDrawing {
@@ -64,6 +67,8 @@ public:
         const float x = top.x + scaled(3);
         ImGui::GetWindowDrawList()->AddLine({x, top.y}, {x, bottom}, palette().accent_soft, scaled(2));
     }
+    /// The source line that the user wants to open in the editor.
+    const std::optional<SourcePlace>& opened() const { return opened_; }
 
 private:
     /// Draws the button that opens or closes the part below it. Returns true if it was clicked.
@@ -123,7 +128,7 @@ private:
                                 palette().accent);
         }
         const bool has_place = is_source_path(state_.places[frame].path);
-        draw_markable_line(marked_, line.full_text, height, has_place ? &state_.places[frame] : nullptr, requests_);
+        if (draw_markable_line(marked_, line.full_text, height, has_place, requests_)) opened_ = state_.places[frame];
         report_rect(fmt::format("frame_{}", frame));
         if (ImGui::IsItemHovered()) draw_tooltip(frame, has_place);
         const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
@@ -153,7 +158,7 @@ private:
             ImGui::PushID(static_cast<int>(i));
             const ImVec2 pos = ImGui::GetCursorScreenPos();
             const float right = pos.x + ImGui::GetContentRegionAvail().x;
-            draw_markable_line(marked_, line.fx[i], ImGui::GetTextLineHeight(), nullptr, requests_);
+            draw_markable_line(marked_, line.fx[i], ImGui::GetTextLineHeight(), false, requests_);
             draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, line.fx[i]);
             ImGui::PopID();
         }
@@ -163,35 +168,13 @@ private:
     StackViewState& state_;
     std::string& marked_;
     Requests& requests_;
+    std::optional<SourcePlace> opened_;
 };
-
-/// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
-/// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
-void draw_stack_view(StackViewState& state, std::string& marked, Requests& requests) {
-    if (!state.is_arranged) return;
-    const CodeFont code;
-    ImGui::Indent(scaled(k_indent_px));
-    StackDrawing drawing(state, marked, requests);
-    for (const StackPart& part : state.folded.parts) drawing.draw_part(part);
-    ImGui::Unindent(scaled(k_indent_px));
-}
 
 constexpr float k_max_names_width_px = 132;
 constexpr float k_stack_rows_in_sight = 9;  // number of rows that stay visible: the title of the stack and its first lines
 constexpr std::size_t k_min_facts = 4;
 constexpr std::size_t k_max_headline_bytes = 240;  // a longer headline would push everything else out of view
-
-/// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
-std::string bands_around(const BandTrack& track, double step) {
-    std::string names;
-    for (const Band& band : track.bands) {
-        if (band.from.step > step) break;
-        if (band.to.step <= step) continue;
-        if (names.size() > limits::k_max_fact_bytes) return names + " > \u2026";
-        names += (names.empty() ? "" : " > ") + band.name;
-    }
-    return names;
-}
 
 /// Width of the column with the names of facts: the widest name, up to a maximum.
 float names_width(std::span<const Fact> facts) {
@@ -217,7 +200,7 @@ void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requ
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         const float height = ImGui::CalcTextSize(fact.value.c_str(), nullptr, false, width).y;
-        draw_markable_line(state.marked, fact.value, height, nullptr, requests);
+        draw_markable_line(state.marked, fact.value, height, false, requests);
         ImGui::GetWindowDrawList()->AddText(nullptr, 0, pos, palette().text, fact.value.c_str(), nullptr, width);
         ImGui::PopFont();
         ImGui::PopID();
@@ -264,14 +247,17 @@ void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float right = pos.x + ImGui::GetContentRegionAvail().x;
-        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), nullptr, requests);
+        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), false, requests);
         draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
         ImGui::PopID();
     }
     ImGui::Unindent(scaled(8));
 }
 
-void draw_stack(DetailsState& state, Requests& requests) {
+/// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
+/// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
+/// Returns the source line that the user wants to open in the editor.
+std::optional<SourcePlace> draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Spacing();
     dim_text(fmt::format("Stack{}, innermost call first ({})", state.stack.role.after, state.frame_count));
     ImGui::Separator();
@@ -280,9 +266,15 @@ void draw_stack(DetailsState& state, Requests& requests) {
             palette().text_dim,
             "No stack was recorded: stack recording was off or limited to another kind, it started after this allocation, "
             "or the event dropped out of the ring buffer.");
-        return;
+        return std::nullopt;
     }
-    draw_stack_view(state.stack, state.marked, requests);
+    if (!state.stack.is_arranged) return std::nullopt;
+    const CodeFont code;
+    ImGui::Indent(scaled(k_indent_px));
+    StackDrawing drawing(state.stack, state.marked, requests);
+    for (const StackPart& part : state.stack.folded.parts) drawing.draw_part(part);
+    ImGui::Unindent(scaled(k_indent_px));
+    return drawing.opened();
 }
 
 void draw_title(const std::string& title) {
@@ -342,20 +334,6 @@ void draw_headline(const DetailsState& state) {
     draw_paragraph(palette().accent, state.stack.role.before + cut(top.function) + "  " + cut(top.place));
 }
 
-std::string details_text(const DetailsState& state) {
-    std::string text = allocation_text(state.facts, state.stack.lines, state.stack.role);
-    if (!state.forward.empty()) text += "forward stack:\n";
-    for (const std::string& line : state.forward) text += line + "\n";
-    for (const DetailSection& section : state.sections) {
-        text += section.title + ":\n";
-        for (const auto& [name, value] : section.rows) {
-            if (!name.empty()) text.append(name).append(": ");
-            text.append(value).append("\n");
-        }
-    }
-    return text;
-}
-
 /// Draws a button to the right of the previous item, or in a new row if there is no room. Returns whether it was clicked.
 bool draw_next_button(const std::string& words) {
     const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -379,34 +357,45 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
 
 }  // namespace
 
-bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
-    if (state.timeline == &timeline && state.id == id) return false;
-    const bool shows_all_facts = state.shows_all_facts;
-    state = DetailsState{};
-    state.shows_all_facts = shows_all_facts;
-    state.timeline = &timeline;
-    state.id = id;
-    state.size = format_bytes(timeline.trace().allocations.size_bytes[id.value]);
-    state.facts = allocation_facts(timeline, id);
-    if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
-        for (const BandTrack& track : overlays.band_tracks) {
-            std::string names = bands_around(track, static_cast<double>(timeline.start_step(id)));
-            if (!names.empty()) state.facts.push_back({track.name, std::move(names)});
-        }
-    }
-    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
-    state.stack_id = stacks[id.value];
-    state.stack.lines = stack_lines(timeline, state.stack_id);
-    state.frame_count = timeline.snapshot().stacks.stack(state.stack_id).size();
-    state.stack.role = stack_role(timeline.trace(), id);
-    if (!state.stack.lines.empty()) state.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state.stack_id));
-    state.forward = forward_stack_lines(timeline, id);
-    return true;
+void SelectedDetails::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::page,
+                            .id = k_allocation_page,
+                            .command = CommandId::page_allocation,
+                            .tab = [](const Session& session) -> std::string {
+                                return session.current_timeline()->trace().kind == ViewKind::segments ? "Segment###one"
+                                                                                                      : "Allocation###one";
+                            },
+                            .is_alone = [](const Session& session) { return !has_any_picture(session); },
+                            .choose = [this] { follow_selection(); },
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
+    board.commands.on(
+        CommandId::edit_copy,
+        {.is_possible = [](const Session& session) { return session.focused != Pane::query && has_selected_part(session); },
+         .run = [this, &board] { copy(board.requests); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = CommandId::tools_stack_rules,
+                            .is_open = &is_open_,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw_rules_window(requests); }});
 }
 
-void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests) {
+/// Copies the marked line, or all details of the selection.
+void SelectedDetails::copy(Requests& requests) const {
+    std::string text;
+    if (const stacks::Icicle* icicle = session_.shown_icicle()) {
+        const auto& selected = session_.icicle.views[*session_.icicle.shown].selected;
+        if (selected) text = icicle_node_text(*icicle, *selected);
+    } else if (session_.selected().is_some()) {
+        text = state_.marked.empty() ? details_text(state_) : state_.marked;
+    }
+    if (!text.empty()) requests.ask(CopyText{text, "The text of the details"});
+}
+
+/// Fills the rest of the current window with the details of the selected allocation, or with a hint if nothing is selected.
+void SelectedDetails::draw(Requests& requests) {
+    const Timeline* timeline = session_.current_timeline();
+    const AllocationId selected = session_.selected();
     if (timeline == nullptr || !selected.is_some()) {
-        state = DetailsState{};
+        leave();
         wrapped_text(palette().text_dim, "Nothing selected");
         ImGui::Spacing();
         wrapped_text(
@@ -414,19 +403,74 @@ void draw_details_view(DetailsState& state, const Timeline* timeline, Allocation
             "Click an allocation in the picture, or a query row that has an allocation's id, to see its details here.");
         return;
     }
-    draw_headline(state);
-    draw_buttons(state, requests);
+    draw_headline(state_);
+    draw_buttons(state_, requests);
     ImGui::Spacing();
     ImGui::BeginChild("details body");
-    draw_first_facts(state, requests);
-    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state, requests);
-    draw_forward_stack(state, requests);
-    draw_sections(state, requests);
+    draw_first_facts(state_, requests);
+    if (!is_unused_capacity(timeline->trace(), selected)) {
+        if (const auto place = draw_stack(state_, requests))
+            requests.later(fmt::format("open line {} of {}", place->line, place->path),
+                           [this, place = *place] { open(place); });
+    }
+    draw_forward_stack(state_, requests);
+    draw_sections(state_, requests);
     ImGui::EndChild();
 }
 
-std::string details_clipboard(const DetailsState& state) {
-    return state.marked.empty() ? details_text(state) : state.marked;
+namespace {
+
+constexpr float k_stack_rules_width = 620;
+constexpr float k_stack_rules_height = 520;
+constexpr int k_folder_lines = 3;
+
+}  // namespace
+
+void SelectedDetails::draw_rules_window(Requests& requests) {
+    if (is_open_ && !was_open_) {
+        edited_ = session_.preferences.stacks;
+        error_.clear();
+    }
+    was_open_ = is_open_;
+    if (!is_open_) return;
+    ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Stacks and editor", is_open_)) {
+        draw_paragraph(palette().text_dim,
+                       "Which frames are folded, one rule per line: \"fold\" or \"important\", followed by a regular "
+                       "expression to find in file:line:function, by <interpreter> for what PyTorch's own viewer hides, or "
+                       "by <framework> for all code that is not the program's own. Important frames are never folded.");
+        const float line_px = ImGui::GetTextLineHeight();
+        const float frame_px = ImGui::GetFrameHeightWithSpacing();
+        // Reserves room for an error message, so that nothing moves under the mouse when one appears.
+        const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
+        const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##rules", &edited_.frame_rules, {-1, rules_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_text");
+        draw_paragraph(
+            palette().text_dim,
+            "The command that a double-click on a frame starts. It runs without a shell; {file} and {line} are replaced.");
+        ImGui::SetNextItemWidth(-1);
+        push_font(fonts().code);
+        ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited_.editor_command);
+        ImGui::PopFont();
+        report_rect("stack_rules_editor");
+        draw_paragraph(palette().text_dim,
+                       "Folders on this machine whose sources may be shown, one per line; FROM=TO if the folder was "
+                       "elsewhere on the machine of the recording. Sources next to the recording are always shown.");
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##folders", &edited_.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_folders");
+        if (ImGui::Button("Use these")) requests.later("use rules for stacks", [this] { use_edited(); });
+        report_rect("stack_rules_use");
+        ImGui::SameLine();
+        if (ImGui::Button("Default rules")) edited_.frame_rules = StackSettings::k_default_rules;
+        report_rect("stack_rules_default");
+        if (!error_.empty()) draw_paragraph(palette().danger, error_);
+    }
+    ImGui::End();
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "app/ui/sandboxed.h"
 #include "core/base/input_files.h"
 #include "core/base/text.h"
 #include "core/system/files.h"
@@ -180,21 +179,19 @@ std::string line_of(std::string_view text, std::uint32_t number) {
 
 }  // namespace
 
-Job<SourceLines>::Work make_source_job(std::vector<SourcePlace> places, std::vector<std::string> roots) {
-    return [places = std::move(places), folders = std::move(roots)](Progress& progress) {
-        enter_sandbox_here({});
-        const Roots below(folders);
-        SourceLines read{places, {}};
-        std::map<std::string, std::string> files;
-        for (const SourcePlace& place : places) {
-            auto file = files.find(place.path);
-            if (file == files.end() && files.size() < k_max_files && !progress.stop_requested())
-                file = files.emplace(place.path, source_text(place.path, below)).first;
-            const bool has_line = file != files.end() && place.line > 0;
-            read.texts.push_back(has_line ? line_of(file->second, place.line) : std::string());
-        }
-        return read;
-    };
+std::vector<std::string> read_source_lines(const std::vector<SourcePlace>& places, const std::vector<std::string>& roots,
+                                           const Progress& progress) {
+    const Roots below(roots);
+    std::vector<std::string> texts;
+    std::map<std::string, std::string> files;
+    for (const SourcePlace& place : places) {
+        auto file = files.find(place.path);
+        if (file == files.end() && files.size() < k_max_files && !progress.stop_requested())
+            file = files.emplace(place.path, source_text(place.path, below)).first;
+        const bool has_line = file != files.end() && place.line > 0;
+        texts.push_back(has_line ? line_of(file->second, place.line) : std::string());
+    }
+    return texts;
 }
 
 }  // namespace snapviewer

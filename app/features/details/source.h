@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/job.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
@@ -56,14 +56,10 @@ struct SourcePlace {
     bool operator==(const SourcePlace&) const = default;
 };
 
-struct SourceLines {
-    std::vector<SourcePlace> places;
-    std::vector<std::string> texts;  ///< source lines, parallel to `places`; trimmed, empty if a line could not be read
-};
-
-/// The work that reads source lines. Opens only regular files that have the extension of a source file and are inside one of
-/// the `roots`, even after all links are resolved. `roots` are absolute paths of folders. Reads at most 128 files of at most
-/// 4 MiB each.
-Job<SourceLines>::Work make_source_job(std::vector<SourcePlace> places, std::vector<std::string> roots);
+/// Reads source lines; the result is parallel to `places`, trimmed, and empty for a line that could not be read. Opens only
+/// regular files that have the extension of a source file and are inside one of the `roots`, even after all links are
+/// resolved. `roots` are absolute paths of folders. Reads at most 128 files of at most 4 MiB each.
+std::vector<std::string> read_source_lines(const std::vector<SourcePlace>& places, const std::vector<std::string>& roots,
+                                           const Progress& progress);
 
 }  // namespace snapviewer

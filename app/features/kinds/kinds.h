@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "app/features/kinds/state.h"
-#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/analysis/kinds/kinds.h"
@@ -14,26 +12,28 @@ namespace snapviewer {
 /// shows a notice. Main thread; O(length of the text).
 kinds::KindRules remembered_rules(Session& session);
 
-/// Stores the rules of `text` in the preferences and closes the editor; the caller must then reload the open file. If a
-/// rule is invalid, returns false, shows the error in the editor and changes nothing else. Main thread; O(length of the
-/// text).
-bool use_rules(Session& session, const std::string& text);
-
-/// The window in which the user edits kind rules.
+/// The window in which the user edits the rules that assign kinds to allocations. The editor starts with the rules in
+/// effect. Main thread.
 class OwnRules : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object.
+    /// Keeps a reference, which must outlive this object.
     explicit OwnRules(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
+    const bool& is_open() const { return is_open_; }
 
 private:
-    Session& session_;
-};
+    void draw(Requests& requests);
+    void draw_buttons(Requests& requests);
+    /// Stores the rules of the editor in the preferences, closes the window, and reloads the open file with them. If a rule
+    /// is invalid, shows the error in the window instead.
+    void use(Requests& requests);
 
-/// Draws the editor of the user's own rules that assign kinds to allocations. `in_use` are the rules in effect; the editor
-/// starts with them.
-void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Requests& requests);
+    Session& session_;
+    bool is_open_ = false, was_open_ = false;
+    std::string text_;   ///< the text in the editor
+    std::string error_;  ///< why the last text that the user tried to apply is invalid; empty if it is valid
+};
 
 }  // namespace snapviewer

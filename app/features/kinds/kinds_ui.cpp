@@ -1,7 +1,11 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 #include "app/features/kinds/kinds.h"
+#include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
@@ -17,26 +21,61 @@ constexpr const char* k_example =
     "[{\"kind\": \"activation\", \"frame\": \"cache\\\\.py:\\\\d+:store\"},\n"
     " {\"kind\": \"parameter\", \"metadata\": \"^weights\"}]\n";
 
-void draw_buttons(KindRulesState& state, const std::string& in_use, Requests& requests) {
-    if (ImGui::Button("Use these rules")) requests.ask(UseKindRules{state.text});
-    report_rect("kind_rules_use");
-    ImGui::SameLine();
-    ImGui::BeginDisabled(state.text == in_use);
-    if (ImGui::Button("Revert")) state.text = in_use;
-    ImGui::EndDisabled();
-    ImGui::SameLine();
-    if (ImGui::Button("Insert an example")) state.text += k_example;
-    report_rect("kind_rules_example");
-}
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
 }  // namespace
 
-void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Requests& requests) {
-    if (state.is_open && !state.was_open) state = {.is_open = true, .text = in_use, .error = ""};
-    state.was_open = state.is_open;
-    if (!state.is_open) return;
+kinds::KindRules remembered_rules(Session& session) {
+    if (is_blank(session.preferences.kind_rules)) return {};
+    const auto rules = kinds::KindRules::parse(session.preferences.kind_rules);
+    if (rules) return *rules;
+    session.notice = "The rules for kinds are not used: " + rules.error().text();
+    return {};
+}
+
+void OwnRules::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window,
+                            .command = CommandId::tools_kind_rules,
+                            .is_open = &is_open_,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
+}
+
+void OwnRules::use(Requests& requests) {
+    if (!is_blank(text_)) {
+        if (const auto rules = kinds::KindRules::parse(text_); !rules) {
+            error_ = rules.error().text();
+            return;
+        }
+    }
+    session_.preferences.kind_rules = is_blank(text_) ? "" : text_;
+    session_.preferences.needs_saving = true;
+    error_.clear();
+    is_open_ = false;
+    requests.ask(RunCommand{CommandId::file_reload});
+}
+
+void OwnRules::draw_buttons(Requests& requests) {
+    if (ImGui::Button("Use these rules")) requests.later("use rules for kinds", [this, &requests] { use(requests); });
+    report_rect("kind_rules_use");
+    ImGui::SameLine();
+    const std::string& in_use = session_.preferences.kind_rules;
+    ImGui::BeginDisabled(text_ == in_use);
+    if (ImGui::Button("Revert")) text_ = in_use;
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Insert an example")) text_ += k_example;
+    report_rect("kind_rules_example");
+}
+
+void OwnRules::draw(Requests& requests) {
+    if (is_open_ && !was_open_) {
+        text_ = session_.preferences.kind_rules;
+        error_.clear();
+    }
+    was_open_ = is_open_;
+    if (!is_open_) return;
     ImGui::SetNextWindowSize({scaled(k_width), scaled(k_height)}, ImGuiCond_Appearing);
-    if (begin_floating_window("Rules for kinds", state.is_open)) {
+    if (begin_floating_window("Rules for kinds", is_open_)) {
         draw_paragraph(
             palette().text_dim,
             "These rules say what an allocation is for. They take precedence over what the file and the phases of training "
@@ -47,13 +86,17 @@ void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Re
         const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
         const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));
         push_font(fonts().code);
-        ImGui::InputTextMultiline("##rules", &state.text, size);
+        ImGui::InputTextMultiline("##rules", &text_, size);
         ImGui::PopFont();
         report_rect("kind_rules_text");
-        draw_buttons(state, in_use, requests);
-        if (!state.error.empty()) draw_paragraph(palette().danger, state.error);
+        draw_buttons(requests);
+        if (!error_.empty()) draw_paragraph(palette().danger, error_);
     }
     ImGui::End();
+}
+
+void OwnRules::describe(nlohmann::json& report) const {
+    if (is_open_) report["kind_rules"] = {{"text", text_}, {"error", error_}};
 }
 
 }  // namespace snapviewer

@@ -21,11 +21,12 @@ constexpr const char* k_sql = "sql";
 
 }  // namespace
 
-std::string place_text(const Session& session) {
+std::string Links::place_text() const {
     Parameters parameters;
-    if (why_no_render_command(session).empty()) parameters = parameters_of(shown_picture(session, mesh::ThemeVariant::dark));
-    if (session.document && session.query.is_open && !session.query.ran_sql.empty())
-        parameters[k_sql] = session.query.ran_sql;
+    if (why_no_render_command(session_).empty())
+        parameters = parameters_of(shown_picture(session_, mesh::ThemeVariant::dark));
+    const std::string& sql = query_.tab().ran_sql;
+    if (session_.document && query_.is_open && !sql.empty()) parameters[k_sql] = sql;
     const std::string query = query_of(parameters);
     return query.empty() ? "" : query.substr(1);
 }
@@ -45,8 +46,6 @@ std::string is_place(const std::string& text) {
 }
 
 namespace {
-
-bool has_place(const Session& session) { return !place_text(session).empty(); }
 
 std::optional<std::size_t> device_numbered(const Document& document, int number) {
     const auto& devices = document.snapshot->devices;
@@ -69,7 +68,7 @@ void Links::connect(Switchboard& board) {
     requests_ = &board.requests;
     board.commands.on(
         CommandId::file_copy_link,
-        {.is_possible = has_place,
+        {.is_possible = [this](const Session&) { return !place_text().empty(); },
          .doc = [](const Session&) { return "With the part in view, the colours, the selection and the query"; },
          .own_words = [](const Session&) { return std::string(k_has_address ? "Copy a link to this" : ""); },
          .run = [this] { copy(); }});
@@ -77,7 +76,7 @@ void Links::connect(Switchboard& board) {
 }
 
 void Links::copy() {
-    const std::string place = place_text(session_);
+    const std::string place = place_text();
     const std::string& path = session_.document->path;
     if (k_has_address)
         requests_->ask(CopyText{address_of(path, place), "The link"});

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/features/findings/findings.h"
+#include "app/features/query/queries.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
@@ -19,10 +20,7 @@ struct LinkedPlace {
     std::string sql;      ///< query to run; empty for none
 };
 
-/// Returns the current view as "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection,
-/// and the query that was run. Empty if the view cannot be expressed as a link.
-std::string place_text(const Session& session);
-/// Parses the output of `place_text()`; `text` is untrusted. An error names the invalid part.
+/// Parses the output of Links::place_text(); `text` is untrusted. An error names the invalid part.
 Result<LinkedPlace> parse_place(const std::string& text);
 /// Help text of the option --show.
 inline constexpr const char* k_show_about =
@@ -35,8 +33,12 @@ std::string is_place(const std::string& text);
 class Links : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    Links(Session& session, Pictures& pictures, const Answers& answers)
-        : session_(session), pictures_(pictures), answers_(answers) {}
+    Links(Session& session, Pictures& pictures, const Answers& answers, const QueryPaneState& query)
+        : session_(session), pictures_(pictures), answers_(answers), query_(query) {}
+
+    /// Returns the current view as "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection,
+    /// and the query that was run. Empty if the view cannot be expressed as a link.
+    std::string place_text() const;
 
     /// Shows the place that the link `place` describes, in the open file or, if none is open, in the next file that opens.
     /// Parts that the file does not have are skipped with a notice.
@@ -58,6 +60,7 @@ private:
     Session& session_;
     Pictures& pictures_;
     const Answers& answers_;
+    const QueryPaneState& query_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;
     bool is_asked_for_ = false;  ///< true once the picture of `wanted_` was requested

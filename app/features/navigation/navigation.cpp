@@ -197,7 +197,7 @@ std::string clock_doc(const Session& session) {
 }
 
 bool has_any_tracks(const Session& session) {
-    return has_picture(session) && (has_tracks(session.current_overlays()) || !session.query_tracks.empty());
+    return has_picture(session) && (has_tracks(session.current_overlays()) || !session.timeline.query_tracks.empty());
 }
 
 }  // namespace

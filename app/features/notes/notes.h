@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/notes/state.h"
-#include "app/features/requests.h"
+#include "app/features/notes/note_file.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
@@ -20,6 +19,17 @@ public:
     /// Keeps references; both must outlive this object.
     Notes(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
+    /// All notes of the open file, including deleted ones, whose text is empty.
+    const std::vector<Note>& all() const { return notes_; }
+    /// The notes to draw on the current picture.
+    std::vector<NoteFlag> in_picture() const;
+    /// Scrolls the picture to a note, switching device and view if necessary.
+    void go_to(const std::string& id);
+    void connect(Switchboard& board) override;
+    void leave() override { read(std::nullopt); }
+    void describe(nlohmann::json& report) const override;
+
+private:
     /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
     void read(std::optional<std::uint64_t> content);
     /// Opens the editor for a new note: at the mouse if it is over the picture, else at the start of the selected
@@ -30,26 +40,21 @@ public:
     void keep(Note note);
     /// Undoes the last change made in this window.
     void undo();
-    /// Scrolls the picture to a note, switching device and view if necessary.
-    void go_to(const std::string& id);
-    void connect(Switchboard& board) override;
-    void leave() override;
-    void describe(nlohmann::json& report) const override;
-
-private:
     void put(Note note);
+    /// Draws a small editor window while a note is being edited.
+    void draw_editor(Requests& requests);
 
     Session& session_;
     Pictures& pictures_;
+    std::optional<std::uint64_t> content_;  ///< hash of the open file, see content_hash(); nullopt if it cannot have notes
+    std::vector<Note> notes_;               ///< all notes, including deleted ones
+    std::vector<Note> replaced_;            ///< undo stack: the previous version of each changed note, oldest first
+    std::optional<Note> edited_;            ///< note in the editor window, if it is open
+    bool was_open_ = false;
 };
 
-/// Returns the notes to draw on the current picture.
-std::vector<NoteFlag> notes_in_picture(const Session& session);
 /// Returns the notes to draw on one picture of a device; `device_index` is the device's index in the file.
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
                                        std::size_t device_index, ViewKind kind);
-
-/// Draws a small editor window while a note is being edited.
-void draw_note_window(NotesState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -2,6 +2,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/features/notes/notes.h"
+#include "app/features/requests.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -14,10 +15,28 @@ constexpr float k_note_height = 180;
 
 }  // namespace
 
-void draw_note_window(NotesState& state, Requests& requests) {
-    const bool opens = state.edited && !state.was_open;
-    state.was_open = state.edited.has_value();
-    if (!state.edited) return;
+void Notes::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) { draw_editor(requests); }});
+    board.handlers.on<ReadNotes>([this](const ReadNotes& asked) { read(asked.content); });
+    board.commands.on(
+        CommandId::edit_note,
+        {.is_possible = [this](const Session& session) { return has_picture(session) && content_.has_value(); },
+         .doc =
+             [](const Session&) {
+                 return std::string("Adds a text at the pointer, or where the selected allocation begins");
+             },
+         .run = [this] { begin(); }});
+    board.commands.on(CommandId::edit_undo_note,
+                      {.is_possible = [this](const Session& session) { return has_picture(session) && !replaced_.empty(); },
+                       .run = [this] { undo(); }});
+    board.handlers.on<EditNote>([this](const EditNote& asked) { edit(asked.id); });
+}
+
+void Notes::draw_editor(Requests& requests) {
+    const bool opens = edited_ && !was_open_;
+    was_open_ = edited_.has_value();
+    if (!edited_) return;
     bool is_open = true;
     ImGui::SetNextWindowSize({scaled(k_note_width), scaled(k_note_height)}, ImGuiCond_Appearing);
     if (opens) ImGui::SetNextWindowFocus();
@@ -25,7 +44,7 @@ void draw_note_window(NotesState& state, Requests& requests) {
         const float below_px = ImGui::GetFrameHeightWithSpacing();
         if (opens) ImGui::SetKeyboardFocusHere();
         const bool is_entered =
-            ImGui::InputTextMultiline("##text", &state.edited->text, {-1, ImGui::GetContentRegionAvail().y - below_px},
+            ImGui::InputTextMultiline("##text", &edited_->text, {-1, ImGui::GetContentRegionAvail().y - below_px},
                                       ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_EnterReturnsTrue);
         report_rect("note_text");
         const bool is_kept = ImGui::Button("Keep");
@@ -35,14 +54,14 @@ void draw_note_window(NotesState& state, Requests& requests) {
         report_rect("note_delete");
         ImGui::SameLine();
         ImGui::TextDisabled("Enter saves it, Ctrl+Enter starts a new line");
-        if (is_deleted) state.edited->text.clear();
+        if (is_deleted) edited_->text.clear();
         if (is_kept || is_deleted || is_entered) {
-            requests.ask(KeepNote{*state.edited});
+            requests.later("keep a note", [this, note = *edited_] { keep(note); });
             is_open = false;
         }
     }
     ImGui::End();
-    if (!is_open) state.edited.reset();
+    if (!is_open) edited_.reset();
 }
 
 }  // namespace snapviewer

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/features/notes/notes.h"
 #include "app/features/palette/state.h"
+#include "app/features/query/queries.h"
 #include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
@@ -17,8 +19,9 @@ namespace snapviewer {
 /// worker thread makes the names.
 class PaletteFiller : public Feature {
 public:
-    /// Keeps references; both must outlive this object.
-    PaletteFiller(Session& session, const Commands& commands) : session_(session), commands_(commands) {}
+    /// Keeps references; all must outlive this object.
+    PaletteFiller(Session& session, const Commands& commands, Notes& notes, const Queries& queries)
+        : session_(session), commands_(commands), notes_(notes), queries_(queries) {}
 
     void open();
     /// Called every frame; takes the names when they are ready.
@@ -33,6 +36,8 @@ private:
 
     Session& session_;
     const Commands& commands_;
+    Notes& notes_;
+    const Queries& queries_;
     Job<std::shared_ptr<const Entries>> job_;
     std::shared_ptr<const Timeline> named_;  ///< the timeline whose stacks are named or being named
 };

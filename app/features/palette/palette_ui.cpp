@@ -35,7 +35,7 @@ void add_commands(const Commands& commands, const Session& session, std::vector<
     }
 }
 
-void add_what_is_shown(const Session& session, std::vector<PaletteEntry>& entries) {
+void add_what_is_shown(const Session& session, Notes& notes, std::vector<PaletteEntry>& entries) {
     if (session.devices.size() > 1) {
         for (std::size_t i = 0; i < session.devices.size(); ++i)
             entries.push_back({"device", device_title(session.devices[i]), "", ShowDevice{i}});
@@ -48,19 +48,20 @@ void add_what_is_shown(const Session& session, std::vector<PaletteEntry>& entrie
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
     }
-    for (const Note& note : session.notes.notes) {
-        if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
+    for (const Note& note : notes.all()) {
+        if (!note.text.empty())
+            entries.push_back({"note", one_line(note.text), "",
+                               DeferredCall{"go to a note", [&notes, id = note.id] { notes.go_to(id); }}});
     }
     const std::vector<Marker>& markers = session.current_overlays().markers;
     for (std::size_t i = 0; i < markers.size(); ++i)
         entries.push_back({"marker", marker_label(*session.current_timeline(), markers[i]), "", GoToMarker{i}});
 }
 
-void add_queries(const Session& session, std::vector<PaletteEntry>& entries) {
-    if (session.query.database == nullptr) return;
-    for (const ReadyQuery& query : ready_queries_of(session.query.database->schema()))
-        entries.push_back({"query", query.name, "", put_ready_query(query)});
-    for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
+void add_queries(const QueryPaneState& pane, std::vector<PaletteEntry>& entries) {
+    if (pane.database == nullptr) return;
+    for (const QueryCard& card : ready_cards(pane.schema()))
+        entries.push_back({"query", card.name, "", put_card(card, true)});
 }
 
 std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
@@ -89,8 +90,8 @@ void PaletteFiller::open() {
     palette.matches.clear();
     palette.entries.clear();
     add_commands(commands_, session_, palette.entries);
-    add_what_is_shown(session_, palette.entries);
-    add_queries(session_, palette.entries);
+    add_what_is_shown(session_, notes_, palette.entries);
+    add_queries(queries_.state(), palette.entries);
     palette.wants_open = true;
     const std::shared_ptr<const Timeline> timeline =
         session_.current_timeline() ? session_.devices[session_.device_index].current().made.timeline : nullptr;

@@ -5,17 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
-#include <span>
+#include <cstring>
 #include <utility>
 
-#include "app/features/query/ready_queries.h"
-#include "app/features/query/sql_text.h"
-#include "app/features/session.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
 #include "app/ui/result_grid.h"
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 
@@ -43,14 +39,22 @@ std::vector<query::QueryParameter> query_parameters(const Session& session, std:
     return parameters;
 }
 
+void QueryTab::show_answer(std::size_t index) {
+    shown_answer = index;
+    result = answers[index].result;
+    widths_em.clear();
+    order = unsorted_rows(*result);
+    order_stale = true;
+    row = -1;
+}
+
 void Queries::follow(const std::shared_ptr<query::Database>& database) {
-    if (database == database_) return;
-    database_ = database;
-    job_.discard();
-    pane_.cards.made = {};
-    for (std::size_t i = 0; i < pane_.tabs.size(); ++i) {
-        QueryTab& tab = pane_.tab(i);
-        tab.asked = {};
+    if (database == of_document_) return;
+    of_document_ = database;
+    running_.discard();
+    state_.cards.made_of.reset();
+    for (QueryTab& tab : state_.tabs) {
+        tab.statements.clear();
         tab.answers.clear();
         tab.result.reset();
         tab.error.reset();
@@ -59,92 +63,182 @@ void Queries::follow(const std::shared_ptr<query::Database>& database) {
 }
 
 QueryTab* Queries::asking_tab() {
-    for (std::size_t i = 0; i < pane_.tabs.size(); ++i) {
-        if (pane_.tab(i).id == asking_) return &pane_.tab(i);
-    }
-    return nullptr;
+    const auto tab = std::ranges::find(state_.tabs, asking_, &QueryTab::id);
+    return tab == state_.tabs.end() ? nullptr : &*tab;
 }
 
 void Queries::take_answers() {
-    std::optional<QueryOutcome> outcome = job_.take();
+    std::optional<Result<QueryOutcome>> taken = running_.take();
     QueryTab* tab = asking_tab();
-    if (!outcome || tab == nullptr) return;
-    tab->error = outcome->error;
-    tab->failed_sql = outcome->failed_sql;
-    if (outcome->answers.empty()) return;
-    tab->answers = std::move(outcome->answers);
-    show_answer(*tab, tab->answers.size() - 1);
+    if (!taken || tab == nullptr) return;
+    if (!*taken) {
+        tab->error = taken->error();
+        tab->failed_sql.clear();
+        return;
+    }
+    QueryOutcome& outcome = **taken;
+    tab->error = outcome.error;
+    tab->failed_sql = outcome.failed_sql;
+    if (outcome.answers.empty()) return;
+    tab->answers = std::move(outcome.answers);
+    tab->show_answer(tab->answers.size() - 1);
+}
+
+void Queries::take_saved() {
+    const std::optional<Result<std::string>> path = saving_.take();
+    if (!path) return;
+    state_.tab().notice = *path ? "" : path->error().text();
+    if (!*path) return;
+    give_to_user(**path);
+    session_.toasts.say("Saved as " + **path);
 }
 
 void Queries::update() {
     const std::shared_ptr<query::Database> database = session_.document ? session_.document->database : nullptr;
     const std::shared_ptr<query::Database> both = compare_.both();
     follow(database);
-    pane_.database = both != nullptr ? both : database;
+    state_.database = both != nullptr ? both : database;
     take_answers();
-    if (const std::optional<SavedFile> saved = saving_.take()) {
-        pane_.notice = saved->status ? "" : saved->status.error().text();
-        if (saved->status) {
-            give_to_user(saved->path);
-            toasts_.say("Saved as " + saved->path);
-        }
-    }
-    pane_.is_running = job_.is_busy() && pane_.id == asking_;
-    pane_.running_ms = job_.elapsed_ms();
-    pane_.parameters = query_parameters(session_, live_.tick());
+    take_saved();
+    take_track();
+    state_.parameters = query_parameters(session_, live_.tick());
 }
 
 void Queries::stop() {
-    if (!job_.is_busy()) return;
-    job_.discard();
+    if (!running_.is_busy()) return;
+    running_.discard();
     if (QueryTab* tab = asking_tab()) tab->error = stopped();
 }
 
-void Queries::close_tab(std::size_t index) {
-    if (index >= pane_.tabs.size() || pane_.tabs.size() < 2) return;
-    if (pane_.tab(index).id == asking_) job_.discard();
-    close_query_tab(pane_, index);
-}
-
 void Queries::run(bool all) {
-    const std::vector<SqlSpan> spans = sql_statements(pane_.sql);
-    if (database_ == nullptr || spans.empty()) return;
-    remember_query(settings_, pane_.sql);
-    pane_.history_at = -1;
-    pane_.row_limit = k_first_row_limit;
-    pane_.asked = {{}, with_given(pane_.parameters, pane_.given), 0};
-    const auto text_of = [this](const SqlSpan& span) { return pane_.sql.substr(span.begin, span.end - span.begin); };
-    pane_.ran_sql = pane_.sql;
+    QueryTab& tab = state_.tab();
+    const std::vector<SqlSpan> spans = sql_statements(tab.sql);
+    if (of_document_ == nullptr || spans.empty()) return;
+    remember_query(session_.preferences, tab.sql);
+    state_.history_at = -1;
+    tab.row_limit = k_first_row_limit;
+    tab.parameters = with_given(state_.parameters, tab.given);
+    tab.statements.clear();
+    tab.ran_sql = tab.sql;
+    const auto text_of = [&](const SqlSpan& span) { return tab.sql.substr(span.begin, span.end - span.begin); };
     if (spans.size() == 1) {
-        pane_.asked.statements = {pane_.sql};  // runs the whole text, so that offsets in errors are valid in the input
+        tab.statements = {tab.sql};  // runs the whole text, so that offsets in errors are valid in the input
     } else if (all) {
-        for (const SqlSpan& span : spans) pane_.asked.statements.push_back(text_of(span));
+        for (const SqlSpan& span : spans) tab.statements.push_back(text_of(span));
     } else {
-        pane_.ran_sql = text_of(statement_at(pane_.sql, static_cast<std::size_t>(std::max(pane_.caret, 0))));
-        pane_.asked.statements = {pane_.ran_sql};
+        tab.ran_sql = text_of(statement_at(tab.sql, static_cast<std::size_t>(std::max(tab.caret, 0))));
+        tab.statements = {tab.ran_sql};
     }
     start();
 }
 
 void Queries::run_for_more() {
-    if (database_ == nullptr || pane_.asked.statements.empty()) return;
-    pane_.row_limit *= 10;
+    if (of_document_ == nullptr || state_.tab().statements.empty()) return;
+    state_.tab().row_limit *= 10;
     start();
 }
 
 void Queries::start() {
-    if (pane_.id != asking_) stop();
-    asking_ = pane_.id;
-    pane_.error.reset();
-    pane_.notice.clear();
-    pane_.page = QueryPage::answer;
-    pane_.asked.max_rows = pane_.row_limit;
-    job_.start(make_query_job(pane_.database, pane_.asked));
-    pane_.is_running = true;
+    QueryTab& tab = state_.tab();
+    if (tab.id != asking_) stop();
+    asking_ = tab.id;
+    tab.error.reset();
+    tab.notice.clear();
+    state_.page = QueryPage::answer;
+    running_.start(0, [database = state_.database, statements = tab.statements, parameters = tab.parameters,
+                       max_rows = tab.row_limit](Progress& progress) {
+        const query::QueryLimits limits{.max_rows = max_rows, .parameters = parameters, .progress = &progress};
+        QueryOutcome outcome;
+        for (const std::string& sql : statements) {
+            Result<query::QueryResult> result = database->run(sql, limits);
+            if (!result) {
+                outcome.failed_sql = sql;
+                outcome.error = result.error();
+                break;
+            }
+            auto chart = std::make_shared<const ResultChart>(make_chart(*result));
+            outcome.answers.push_back(
+                {sql, std::make_shared<const query::QueryResult>(std::move(*result)), std::move(chart)});
+        }
+        return outcome;
+    });
 }
 
 void Queries::save(const std::string& path, ResultFormat format) {
-    if (pane_.result) saving_.start(make_saving_job(path, pane_.result, pane_.order, format));
+    const QueryTab& tab = state_.tab();
+    if (!tab.result) return;
+    saving_.start_writing(0, [path, result = tab.result, order = tab.order, format](Progress&) {
+        OutputFile file = value_or_throw(OutputFile::create(path));
+        file.write(result_text(*result, order, format));
+        throw_if_error(file.commit());
+        return path;
+    });
+}
+
+void Queries::put_text(const std::string& sql, std::size_t begin, std::size_t end) {
+    state_.tab().sql = sql;
+    state_.forced_sql = sql;
+    state_.selection_begin = static_cast<int>(begin);
+    state_.selection_end = state_.tab().caret = static_cast<int>(end);
+    state_.focus_input = true;
+}
+
+void Queries::put(const PutQuery& asked) {
+    session_.preferences.show_query = true;
+    session_.focus_next = Pane::query;
+    put_text(asked.sql, asked.select_begin, asked.select_end);
+    if (asked.is_complete) run(true);
+}
+
+void Queries::insert_name(const std::string& name) {
+    const QueryTab& tab = state_.tab();
+    const std::size_t at = std::min(static_cast<std::size_t>(tab.caret), tab.sql.size());
+    std::string sql = tab.sql;
+    std::string text = name;
+    if (at > 0 && !std::strchr(" \n\t(.,", sql[at - 1])) text.insert(0, " ");
+    sql.insert(at, text);
+    put_text(sql, at + text.size(), at + text.size());
+}
+
+void Queries::open_tab() {
+    session_.preferences.show_query = true;
+    state_.is_open = true;
+    session_.focus_next = Pane::query;
+    state_.tabs.emplace_back().id = state_.next_id++;
+    show_tab(state_.tabs.size() - 1);
+}
+
+void Queries::show_tab(std::size_t index) {
+    if (index == state_.front || index >= state_.tabs.size()) return;
+    state_.front = index;
+    state_.forced_sql.reset();
+    state_.completions.clear();
+    state_.history_at = -1;
+    state_.input_active = false;
+    state_.focus_input = true;
+    state_.page = QueryPage::answer;
+}
+
+void Queries::close_tab(std::size_t index) {
+    if (index >= state_.tabs.size() || state_.tabs.size() < 2) return;
+    if (state_.tabs[index].id == asking_) running_.discard();
+    if (index == state_.front) show_tab(index + 1 < state_.tabs.size() ? index + 1 : index - 1);
+    state_.tabs.erase(state_.tabs.begin() + static_cast<std::ptrdiff_t>(index));
+    if (state_.front > index) --state_.front;
+}
+
+void Queries::star(const std::string& sql) {
+    const auto& saved = session_.preferences.saved_queries;
+    const bool was_saved = std::ranges::find(saved, sql) != saved.end();
+    star_query(session_.preferences, sql, !was_saved);
+    session_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
+}
+
+void Queries::leave() {
+    stop();
+    making_track_.discard();
+    session_.timeline.overlays.samples.forget();
+    session_.timeline.query_tracks.clear();
 }
 
 namespace {
@@ -174,13 +268,13 @@ Curve curve_of(const Timeline& timeline, const ChartSeries& series, Unit unit) {
 
 }  // namespace
 
-void QueryTracks::add() {
-    const QueryPaneState& pane = session_.query;
-    if (session_.current_timeline() == nullptr || pane.shown_answer >= pane.answers.size()) return;
-    const StatementAnswer& answer = pane.answers[pane.shown_answer];
+void Queries::add_track() {
+    const QueryTab& tab = state_.tab();
+    if (session_.current_timeline() == nullptr || tab.shown_answer >= tab.answers.size()) return;
+    const StatementAnswer& answer = tab.answers[tab.shown_answer];
     if (!why_no_track(*answer.chart).empty()) return;
-    making_.start([timeline = session_.devices[session_.device_index].current().made.timeline, chart = answer.chart,
-                   sql = answer.sql](const Progress&) {
+    making_track_.start(0, [timeline = session_.devices[session_.device_index].current().made.timeline, chart = answer.chart,
+                            sql = answer.sql](Progress&) {
         QueryTrack query{timeline, {chart->y_name, {}, ""}, sql};
         for (const ChartSeries& series : chart->series)
             query.track.curves.push_back(curve_of(*timeline, series, track_unit(*chart)));
@@ -188,119 +282,41 @@ void QueryTracks::add() {
     });
 }
 
-void QueryTracks::update() {
-    std::optional<QueryTrack> made = making_.take();
+void Queries::take_track() {
+    std::optional<Result<QueryTrack>> made = making_track_.take();
     if (!made) return;
+    if (!*made) {
+        session_.notice = made->error().text();
+        return;
+    }
+    QueryTrack& query = **made;
     const auto is_taken = [&](const std::string& name) {
         const auto has_name = [&](const QueryTrack& each) { return each.track.name == name; };
         const auto& tracks = session_.current_overlays().curve_tracks;
-        return std::ranges::any_of(session_.query_tracks, has_name) ||
+        return std::ranges::any_of(session_.timeline.query_tracks, has_name) ||
                std::ranges::find(tracks, name, &CurveTrack::name) != tracks.end();
     };
-    const std::string name = made->track.name;
-    for (int number = 2; is_taken(made->track.name); ++number) made->track.name = fmt::format("{} ({})", name, number);
+    const std::string name = query.track.name;
+    for (int number = 2; is_taken(query.track.name); ++number) query.track.name = fmt::format("{} ({})", name, number);
     session_.timeline.overlays.samples.forget();
-    session_.query_tracks.push_back(std::move(*made));
+    session_.timeline.query_tracks.push_back(std::move(query));
     session_.preferences.tracks.show = true;
 }
 
-void QueryTracks::remove(std::size_t index) {
-    if (index >= session_.query_tracks.size()) return;
+void Queries::remove_track(std::size_t index) {
+    std::vector<QueryTrack>& tracks = session_.timeline.query_tracks;
+    if (index >= tracks.size()) return;
     session_.timeline.overlays.samples.forget();
-    session_.query_tracks.erase(session_.query_tracks.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-void QueryTracks::forget() {
-    making_.discard();
-    session_.timeline.overlays.samples.forget();
-    session_.query_tracks.clear();
-}
-
-namespace {
-
-bool can_run_query(const Session& session) { return has_document(session) && session.preferences.show_query; }
-bool has_query_text(const Session& session) { return can_run_query(session) && !session.query.sql.empty(); }
-bool has_several_query_tabs(const Session& session) { return can_run_query(session) && session.query.tabs.size() > 1; }
-
-}  // namespace
-
-void Queries::connect_running(Switchboard& board) {
-    Commands& commands = board.commands;
-    commands.on(CommandId::query_run, {.is_possible = has_query_text, .run = [this] { run(false); }});
-    commands.on(CommandId::query_run_all, {.is_possible = has_query_text, .run = [this] { run(true); }});
-    commands.on(CommandId::query_stop,
-                {.is_possible = [](const Session& session) { return session.query.is_running; }, .run = [this] { stop(); }});
-    commands.on(CommandId::query_save, {.is_possible = has_query_text, .run = [this] { star(pane_.sql); }});
-    commands.on(CommandId::query_more_rows, {.run = [this] { run_for_more(); }});
-    board.handlers.on<SaveRows>([this](const SaveRows& asked) { save(asked.path, asked.format); });
-    board.handlers.on<PutQuery>([this](const PutQuery& asked) { put(asked); });
-    board.handlers.on<StarQuery>([this](const StarQuery& asked) { star(asked.sql); });
-}
-
-void Queries::connect_tabs(Switchboard& board) {
-    Commands& commands = board.commands;
-    commands.on(CommandId::query_new_tab, {.is_possible = has_document, .run = [this] { open_tab(); }});
-    commands.on(CommandId::query_next_tab, {.is_possible = has_several_query_tabs, .run = [this] {
-                                                show_query_tab(pane_, (pane_.front + 1) % pane_.tabs.size());
-                                            }});
-    commands.on(CommandId::query_close_tab,
-                {.is_possible = has_several_query_tabs, .run = [this] { close_tab(pane_.front); }});
-    board.handlers.on<ShowQueryTab>([this](const ShowQueryTab& asked) { show_query_tab(pane_, asked.index); });
-    board.handlers.on<CloseQueryTab>([this](const CloseQueryTab& asked) { close_tab(asked.index); });
-}
-
-void Queries::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::panel,
-                            .order = 400,
-                            .area = PanelArea::bottom,
-                            .fixed_height = [this] { return session_.query.is_open ? 0 : query_line_height(); },
-                            .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
-    board.commands.on(CommandId::view_query, {.is_possible = has_document,
-                                              .is_on = [](const Session& session) { return session.preferences.show_query; },
-                                              .run =
-                                                  [this] {
-                                                      settings_.show_query = !settings_.show_query;
-                                                      session_.focus_next =
-                                                          settings_.show_query ? Pane::query : Pane::timeline;
-                                                  }});
-    connect_running(board);
-    connect_tabs(board);
-}
-
-void Queries::put(const PutQuery& asked) {
-    settings_.show_query = true;
-    session_.focus_next = Pane::query;
-    put_query(pane_, asked.sql, static_cast<int>(asked.select_begin), static_cast<int>(asked.select_end));
-    if (asked.is_complete) run(true);
-}
-
-void Queries::open_tab() {
-    settings_.show_query = true;
-    pane_.is_open = true;
-    session_.focus_next = Pane::query;
-    add_query_tab(pane_);
-}
-
-void Queries::star(const std::string& sql) {
-    const bool was_saved = std::ranges::find(settings_.saved_queries, sql) != settings_.saved_queries.end();
-    star_query(settings_, sql, !was_saved);
-    session_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
+    tracks.erase(tracks.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 namespace {
 
 using JsonValue = nlohmann::json;
 
-struct CellText {
-    std::string operator()(std::monostate) const { return "NULL"; }
-    std::string operator()(std::int64_t value) const { return std::to_string(value); }
-    std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& value) const { return value; }
-};
-
-const char* query_page_name(const QueryPaneState& query) {
+const char* query_page_name(const QueryPaneState& pane) {
     constexpr std::array k_names = {"answer", "cards", "tables"};
-    return k_names[static_cast<std::size_t>(query.page)];
+    return k_names[static_cast<std::size_t>(pane.page)];
 }
 
 /// Describes the first cards of the current list of queries, for GUI tests.
@@ -312,20 +328,21 @@ JsonValue cards_report(const QueryCardsState& cards) {
     return report;
 }
 
-JsonValue query_report(const QueryPaneState& query) {
+JsonValue query_report(const QueryPaneState& pane, bool is_running) {
+    const QueryTab& query = pane.tab();
     JsonValue report = {{"sql", query.sql},
                         {"ran_sql", query.ran_sql},
-                        {"running", query.is_running},
-                        {"is_open", query.is_open},
+                        {"running", is_running},
+                        {"is_open", pane.is_open},
                         {"answers", query.answers.size()},
                         {"parameters", JsonValue::object()},
                         {"given", JsonValue::object()},
                         {"completions", JsonValue::array()},
-                        {"name_at_caret", query.name_at_caret ? JsonValue(query.name_at_caret->text) : JsonValue(nullptr)},
+                        {"name_at_caret", pane.name_at_caret ? JsonValue(pane.name_at_caret->text) : JsonValue(nullptr)},
                         {"caret", query.caret},
                         {"tabs", JsonValue::array()},
-                        {"front", query.front},
-                        {"page", query_page_name(query)},
+                        {"front", pane.front},
+                        {"page", query_page_name(pane)},
                         {"cards", JsonValue::array()},
                         {"notice", query.notice},
                         {"rows", 0},
@@ -334,35 +351,30 @@ JsonValue query_report(const QueryPaneState& query) {
                         {"truncated", false},
                         {"elapsed_ms", 0.0},
                         {"error", query.error ? JsonValue(query.error->text()) : JsonValue(nullptr)}};
-    for (const query::QueryParameter& each : query.parameters)
-        report["parameters"][each.name] = std::visit(CellText{}, each.value);
-    for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
+    for (const query::QueryParameter& each : pane.parameters) report["parameters"][each.name] = cell_text(each.value);
+    for (const SqlName& each : pane.completions) report["completions"].push_back(each.text);
     for (const auto& [name, typed] : query.given) {
         if (!typed.empty()) report["given"][name] = typed;
     }
-    for (std::size_t i = 0; i < query.tabs.size(); ++i) report["tabs"].push_back(query.tab(i).sql);
-    if (query.page != QueryPage::tables) report["cards"] = cards_report(query.cards);
+    for (const QueryTab& each : pane.tabs) report["tabs"].push_back(each.sql);
+    if (pane.page != QueryPage::tables) report["cards"] = cards_report(pane.cards);
     if (!query.result) return report;
     const query::QueryResult& result = *query.result;
     report["rows"] = result.row_count();
     report["columns"] = result.columns;
     report["truncated"] = result.truncated;
     report["elapsed_ms"] = result.elapsed_ms;
-    const ResultChart& chart = *query.answers[query.shown_answer].chart;
+    const ResultChart& chart = *query.shown_chart();
     JsonValue series = JsonValue::array();
     for (const ChartSeries& each : chart.series) series.push_back(each.name);
-    report["chart"] = {{"is_shown", query.chart.is_shown && chart.why_not.empty()},
-                       {"why_not", chart.why_not},
-                       {"why_no_track", why_no_track(chart)},
-                       {"has_bars", chart.has_bars},
-                       {"series", std::move(series)},
-                       {"points", chart.points},
-                       {"rows_without", chart.rows_without},
-                       {"hovered", query.chart.hovered}};
+    report["chart"] = {{"is_shown", query.shows_chart()},     {"why_not", chart.why_not},
+                       {"why_no_track", why_no_track(chart)}, {"has_bars", chart.has_bars},
+                       {"series", std::move(series)},         {"points", chart.points},
+                       {"rows_without", chart.rows_without},  {"hovered", query.chart.hovered}};
     for (std::size_t row = 0; row < std::min({result.row_count(), query.order.size(), k_reported_rows}); ++row) {
         JsonValue cells = JsonValue::array();
         for (std::size_t column = 0; column < result.columns.size(); ++column) {
-            cells.push_back(std::visit(CellText{}, result.cell(query.order[row], column)));
+            cells.push_back(cell_text(result.cell(query.order[row], column)));
         }
         report["first_rows"].push_back(std::move(cells));
     }
@@ -371,11 +383,6 @@ JsonValue query_report(const QueryPaneState& query) {
 
 }  // namespace
 
-void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(session_.query); }
-
-void QueryTracks::connect(Switchboard& board) {
-    board.commands.on(CommandId::track_add, {.run = [this] { add(); }});
-    board.handlers.on<RemoveTrack>([this](const RemoveTrack& asked) { remove(asked.index); });
-}
+void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(state_, is_running()); }
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,6 @@
 #include "app/features/query/ready_queries.h"
 #include "app/features/query/sql_editor_ui.h"
 #include "app/features/query/sql_text.h"
-#include "app/features/query/state.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
@@ -33,27 +33,13 @@ constexpr float k_card_gap_px = 8;
 constexpr float k_card_pad_px = 8;
 constexpr int k_card_lines = 4;  // maximum number of text lines on a card
 
-void make_cards(QueryCardsState& state, const query::Database* database, const Preferences& settings) {
-    const std::span<const sqlite::TableDoc> schema =
-        database == nullptr ? std::span<const sqlite::TableDoc>() : database->schema();
-    const QueryCardsState::Made& made = state.made;
-    const bool is_made = made.is_made && made.wanted == state.wanted && made.saved == settings.saved_queries &&
-                         made.history == settings.query_history;
-    if (is_made) return;
-    state.made = {true, state.wanted, settings.saved_queries, settings.query_history};
-    state.cards = query_cards(settings.saved_queries, settings.query_history, schema, state.wanted);
-    state.tokens.clear();
-    for (const QueryCard& card : state.cards) state.tokens.push_back(sql_tokens(card.sql, schema));
-}
-
-PutQuery put_card(const QueryCard& card, bool runs) {
-    const bool has_gap = card.edit_begin < card.edit_end;
-    if (has_gap) return {card.sql, card.edit_begin, card.edit_end, false};
-    return {card.sql, card.sql.size(), card.sql.size(), runs};
-}
-
-bool is_saved(const Preferences& settings, const std::string& sql) {
-    return std::ranges::find(settings.saved_queries, sql) != settings.saved_queries.end();
+void make_cards(QueryCardsState& cards, std::span<const sqlite::TableDoc> schema, const Preferences& preferences) {
+    const QueryCardsState::MadeOf now{cards.wanted, preferences.saved_queries, preferences.query_history};
+    if (cards.made_of == now) return;
+    cards.made_of = now;
+    cards.cards = query_cards(now.saved, now.history, schema, now.wanted);
+    cards.tokens.clear();
+    for (const QueryCard& card : cards.cards) cards.tokens.push_back(sql_tokens(card.sql, schema));
 }
 
 /// Clickable areas of a card, and which of them is under the mouse.
@@ -131,67 +117,6 @@ void report_part(const std::string& name, const PixelBox& box) {
     const float top = std::max(box.min.y, low.y);
     const float bottom = std::min(box.max.y, high.y);
     if (top < bottom) report_rect(name, box.min.x, top, box.max.x, bottom);
-}
-
-void draw_card(const QueryCard& card, std::span<const SqlToken> tokens, std::size_t index, const ImVec2& size,
-               const Preferences& settings, Requests& requests) {
-    const ImVec2 min = ImGui::GetCursorScreenPos();
-    const ImVec2 max(min.x + size.x, min.y + size.y);
-    const bool is_pressed = click_area("card", size);
-    if (!ImGui::IsItemVisible()) return;
-    const CardParts parts = parts_of(min, max);
-    report_part(fmt::format("card_{}", index), parts.card);
-    report_part(fmt::format("card_star_{}", index), parts.star);
-    report_part(fmt::format("card_run_{}", index), parts.run);
-    const bool has_star = is_saved(settings, card.sql);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(min, max, parts.is_hovered ? palette().row_hovered : palette().field, scaled(5));
-    list->AddRect(min, max, palette().border, scaled(5));
-    const bool is_whole = draw_card_text(card, tokens, parts);
-    const ImVec2 middle((parts.star.min.x + parts.star.max.x) / 2, (parts.star.min.y + parts.star.max.y) / 2);
-    if (has_star || parts.is_hovered) draw_star(list, middle, parts.is_at_star, has_star);
-    if (parts.is_hovered)
-        draw_run(parts);
-    else
-        draw_source(card.source, parts);
-    tell_card(card, parts, has_star, is_whole);
-    if (!is_pressed) return;
-    if (parts.is_at_star)
-        requests.ask(StarQuery{card.sql});
-    else
-        requests.ask(put_card(card, parts.is_at_run || ImGui::GetIO().KeyCtrl));
-}
-
-void draw_cards(const QueryCardsState& state, const Preferences& settings, Requests& requests) {
-    const float gap = scaled(k_card_gap_px);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float columns = std::max(1.0F, std::floor((room + gap) / (scaled(k_narrowest_card_px) + gap)));
-    const ImVec2 size(std::floor((room + gap) / columns - gap),
-                      2 * scaled(k_card_pad_px) + k_card_lines * (ImGui::GetTextLineHeight() + scaled(1)));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
-    for (std::size_t i = 0; i < state.cards.size(); ++i) {
-        if (i % static_cast<std::size_t>(columns) > 0) ImGui::SameLine();
-        ImGui::PushID(static_cast<int>(i));
-        draw_card(state.cards[i], state.tokens[i], i, size, settings, requests);
-        ImGui::PopID();
-    }
-    ImGui::PopStyleVar();
-}
-
-/// Fills the rest of the current window with a search field and a card for each saved, recent and ready query. A click puts
-/// the query into the input; a click with Ctrl runs it. `database` may be null.
-void draw_query_cards(QueryCardsState& state, const query::Database* database, const Preferences& settings,
-                      Requests& requests) {
-    ImGui::SetNextItemWidth(-1);
-    const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready-made queries",
-                                                     &state.wanted, ImGuiInputTextFlags_EnterReturnsTrue);
-    report_rect("query_wanted");
-    make_cards(state, database, settings);
-    if (is_entered && !state.cards.empty()) requests.ask(put_card(state.cards.front(), ImGui::GetIO().KeyCtrl));
-    ImGui::BeginChild("cards");
-    if (state.cards.empty()) ImGui::TextDisabled("No matches");
-    draw_cards(state, settings, requests);
-    ImGui::EndChild();
 }
 
 constexpr float k_schema_type_px = 76;
@@ -300,23 +225,6 @@ private:
     std::optional<std::string> clicked_;
 };
 
-/// Fills the rest of the current window with a search field and a list of the tables, their columns and the SQL functions,
-/// each with its description. Returns the name that was clicked, to be inserted into the query. `database` may be null.
-std::optional<std::string> draw_query_schema(std::string& wanted, const query::Database* database) {
-    if (database == nullptr) {
-        ImGui::TextDisabled("No file open");
-        return std::nullopt;
-    }
-    ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##wanted", "Search tables, columns and functions; click a name to insert it", &wanted);
-    report_rect("schema_wanted");
-    SchemaPainter painter(lower_case(wanted));
-    ImGui::BeginChild("tables");
-    painter.draw(*database);
-    ImGui::EndChild();
-    return painter.take();
-}
-
 constexpr float k_max_query_tab_width_px = 220;
 constexpr float k_query_tab_gap_px = 2;
 
@@ -325,30 +233,169 @@ std::string query_tab_name(const QueryTab& tab) {
     return name.empty() ? "New query" : name;
 }
 
-/// Height of the strip of tabs; 0 if there is only one tab, because the strip is then hidden.
-float query_tabs_height(const QueryPaneState& state) {
-    return state.tabs.size() < 2 ? 0 : ImGui::GetTextLineHeight() + scaled(8);
+constexpr float k_split_px = 6;
+constexpr float k_min_input_px = 270;    // minimum width of the input, enough for its buttons
+constexpr float k_max_for_input = 0.6F;  // maximum share of the input in a narrow pane
+
+float least_input_share(float width_px) { return std::min(scaled(k_min_input_px) / width_px, k_max_for_input); }
+
+/// Draws the splitter between the input and the result.
+void drag_split(Preferences& preferences, float share, float width_px) {
+    ImGui::SameLine(0, 0);
+    click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
+    report_rect("query_split");
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (ImGui::IsItemActive())
+        preferences.query_split =
+            std::clamp(share + ImGui::GetIO().MouseDelta.x / width_px, least_input_share(width_px), 0.85F);
+    ImGui::SameLine(0, 0);
 }
 
-/// Draws the strip of tabs at ImGui's cursor, across the window.
-void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
-    const float height = query_tabs_height(state);
-    if (height == 0) return;
+bool can_run_query(const Session& session) { return has_document(session) && session.preferences.show_query; }
+
+float query_line_height() { return ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().WindowPadding.y; }
+
+}  // namespace
+
+void Queries::connect_running(Switchboard& board) {
+    Commands& commands = board.commands;
+    const auto has_text = [this](const Session& session) { return can_run_query(session) && !state_.tab().sql.empty(); };
+    commands.on(CommandId::query_run, {.is_possible = has_text, .run = [this] { run(false); }});
+    commands.on(CommandId::query_run_all, {.is_possible = has_text, .run = [this] { run(true); }});
+    commands.on(CommandId::query_stop,
+                {.is_possible = [this](const Session&) { return is_running(); }, .run = [this] { stop(); }});
+    commands.on(CommandId::query_save, {.is_possible = has_text, .run = [this] { star(state_.tab().sql); }});
+    board.handlers.on<PutQuery>([this](const PutQuery& asked) { put(asked); });
+    board.handlers.on<RemoveTrack>([this](const RemoveTrack& asked) { remove_track(asked.index); });
+}
+
+void Queries::connect_tabs(Switchboard& board) {
+    Commands& commands = board.commands;
+    const auto has_several_tabs = [this](const Session& session) {
+        return can_run_query(session) && state_.tabs.size() > 1;
+    };
+    commands.on(CommandId::query_new_tab, {.is_possible = has_document, .run = [this] { open_tab(); }});
+    commands.on(CommandId::query_next_tab,
+                {.is_possible = has_several_tabs, .run = [this] { show_tab((state_.front + 1) % state_.tabs.size()); }});
+    commands.on(CommandId::query_close_tab, {.is_possible = has_several_tabs, .run = [this] { close_tab(state_.front); }});
+}
+
+void Queries::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::panel,
+                            .order = 400,
+                            .area = PanelArea::bottom,
+                            .fixed_height = [this] { return state_.is_open ? 0 : query_line_height(); },
+                            .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
+    board.commands.on(CommandId::view_query, {.is_possible = has_document,
+                                              .is_on = [](const Session& session) { return session.preferences.show_query; },
+                                              .run =
+                                                  [this] {
+                                                      bool& is_shown = session_.preferences.show_query;
+                                                      is_shown = !is_shown;
+                                                      session_.focus_next = is_shown ? Pane::query : Pane::timeline;
+                                                  }});
+    connect_running(board);
+    connect_tabs(board);
+}
+
+/// Draws the list of queries: a search field and a card for each saved, recent and ready query. A click puts the query into
+/// the input; a click with Ctrl runs it.
+void Queries::draw_cards(Requests& requests) {
+    QueryCardsState& cards = state_.cards;
+    ImGui::SetNextItemWidth(-1);
+    const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready-made queries",
+                                                     &cards.wanted, ImGuiInputTextFlags_EnterReturnsTrue);
+    report_rect("query_wanted");
+    make_cards(cards, state_.schema(), session_.preferences);
+    if (is_entered && !cards.cards.empty()) requests.ask(put_card(cards.cards.front(), ImGui::GetIO().KeyCtrl));
+    ImGui::BeginChild("cards");
+    if (cards.cards.empty()) ImGui::TextDisabled("No matches");
+    const float gap = scaled(k_card_gap_px);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float columns = std::max(1.0F, std::floor((room + gap) / (scaled(k_narrowest_card_px) + gap)));
+    const ImVec2 size(std::floor((room + gap) / columns - gap),
+                      2 * scaled(k_card_pad_px) + k_card_lines * (ImGui::GetTextLineHeight() + scaled(1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+    for (std::size_t i = 0; i < cards.cards.size(); ++i) {
+        if (i % static_cast<std::size_t>(columns) > 0) ImGui::SameLine();
+        ImGui::PushID(static_cast<int>(i));
+        draw_card(i, size, requests);
+        ImGui::PopID();
+    }
+    ImGui::PopStyleVar();
+    ImGui::EndChild();
+}
+
+void Queries::draw_card(std::size_t index, ScreenPoint size, Requests& requests) {
+    const QueryCard& card = state_.cards.cards[index];
+    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const ImVec2 max(min.x + size.x, min.y + size.y);
+    const bool is_pressed = click_area("card", size);
+    if (!ImGui::IsItemVisible()) return;
+    const CardParts parts = parts_of(min, max);
+    report_part(fmt::format("card_{}", index), parts.card);
+    report_part(fmt::format("card_star_{}", index), parts.star);
+    report_part(fmt::format("card_run_{}", index), parts.run);
+    const auto& saved = session_.preferences.saved_queries;
+    const bool has_star = std::ranges::find(saved, card.sql) != saved.end();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, parts.is_hovered ? palette().row_hovered : palette().field, scaled(5));
+    list->AddRect(min, max, palette().border, scaled(5));
+    const bool is_whole = draw_card_text(card, state_.cards.tokens[index], parts);
+    const ImVec2 middle((parts.star.min.x + parts.star.max.x) / 2, (parts.star.min.y + parts.star.max.y) / 2);
+    if (has_star || parts.is_hovered) draw_star(list, middle, parts.is_at_star, has_star);
+    if (parts.is_hovered)
+        draw_run(parts);
+    else
+        draw_source(card.source, parts);
+    tell_card(card, parts, has_star, is_whole);
+    if (!is_pressed) return;
+    if (parts.is_at_star)
+        requests.later("star " + card.sql, [this, sql = card.sql] { star(sql); });
+    else
+        requests.ask(put_card(card, parts.is_at_run || ImGui::GetIO().KeyCtrl));
+}
+
+/// Draws the tables, their columns and the SQL functions, each with its description, below a search field. A click on a name
+/// inserts it into the query.
+void Queries::draw_schema() {
+    if (state_.database == nullptr) {
+        ImGui::TextDisabled("No file open");
+        return;
+    }
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##wanted", "Search tables, columns and functions; click a name to insert it",
+                             &state_.wanted_table);
+    report_rect("schema_wanted");
+    SchemaPainter painter(lower_case(state_.wanted_table));
+    ImGui::BeginChild("tables");
+    painter.draw(*state_.database);
+    ImGui::EndChild();
+    if (const std::optional<std::string> name = painter.take()) insert_name(*name);
+}
+
+/// Draws the strip of tabs across the window. It is hidden while there is only one tab.
+void Queries::draw_tabs(Requests& requests) {
+    if (state_.tabs.size() < 2) return;
+    const float height = ImGui::GetTextLineHeight() + scaled(8);
     const ImVec2 begin = ImGui::GetCursorPos();
     const float gap = scaled(k_query_tab_gap_px);
     const float room = ImGui::GetContentRegionAvail().x - height;
-    const auto count = static_cast<float>(state.tabs.size());
+    const auto count = static_cast<float>(state_.tabs.size());
     const float width = std::max(1.0F, std::min(scaled(k_max_query_tab_width_px), room / count - gap));
-    for (std::size_t i = 0; i < state.tabs.size(); ++i) {
-        const QueryTab& tab = state.tab(i);
+    for (std::size_t i = 0; i < state_.tabs.size(); ++i) {
+        const QueryTab& tab = state_.tabs[i];
         const std::string number = std::to_string(i);
         ImGui::PushID(static_cast<int>(tab.id));
         ImGui::SetCursorPos({begin.x + static_cast<float>(i) * (width + gap), begin.y});
         const TabLook look{query_tab_name(tab), tab.sql.empty() ? "Empty" : tab.sql,
-                           with_keys("Close", CommandId::query_close_tab), i == state.front};
+                           with_keys("Close", CommandId::query_close_tab), i == state_.front};
         const TabClick click = draw_tab(look, {width, height}, "query_tab_" + number, "query_tab_close_" + number);
-        if (click == TabClick::show) requests.ask(ShowQueryTab{i});
-        if (click == TabClick::close) requests.ask(CloseQueryTab{i});
+        if (click == TabClick::show) requests.later("show query tab " + number, [this, i] { show_tab(i); });
+        if (click == TabClick::close) requests.later("close query tab " + number, [this, i] { close_tab(i); });
         ImGui::PopID();
     }
     ImGui::SetCursorPos({begin.x + count * (width + gap), begin.y});
@@ -361,113 +408,53 @@ void draw_query_tabs(const QueryPaneState& state, Requests& requests) {
     ImGui::SetCursorPos({begin.x, begin.y + height + scaled(4)});
 }
 
-constexpr float k_split_px = 6;
-constexpr float k_min_input_px = 270;    // minimum width of the input, enough for its buttons
-constexpr float k_max_for_input = 0.6F;  // maximum share of the input in a narrow pane
-
-float least_input_share(float width_px) { return std::min(scaled(k_min_input_px) / width_px, k_max_for_input); }
-
-/// Draws the splitter between the input and the result.
-void drag_split(Preferences& settings, float share, float width_px) {
-    ImGui::SameLine(0, 0);
-    click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
-    report_rect("query_split");
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
-    }
-    if (ImGui::IsItemActive())
-        settings.query_split =
-            std::clamp(share + ImGui::GetIO().MouseDelta.x / width_px, least_input_share(width_px), 0.85F);
-    ImGui::SameLine(0, 0);
-}
-
 /// Draws the page of the right half; without a result, the list of queries takes its place.
-void draw_right_half(QueryPaneState& state, const Document* document, const Preferences& settings, Requests& requests) {
-    const bool has_answer = state.is_running || (state.result && !state.result->columns.empty());
-    if (state.page == QueryPage::tables) {
-        if (const std::optional<std::string> name = draw_query_schema(state.wanted_table, state.database.get()))
-            insert_name(state, *name);
-    } else if (state.page == QueryPage::answer && has_answer) {
-        draw_query_results(state, document, requests);
-    } else if (document == nullptr) {
+void Queries::draw_right_half(Requests& requests) {
+    const QueryTab& tab = state_.tab();
+    const bool has_answer = is_running() || (tab.result && !tab.result->columns.empty());
+    if (state_.page == QueryPage::tables)
+        draw_schema();
+    else if (state_.page == QueryPage::answer && has_answer)
+        draw_results(requests);
+    else if (session_.document == nullptr)
         ImGui::TextDisabled("Open a file to query it with SQL.");
-    } else {
-        draw_query_cards(state.cards, state.database.get(), settings, requests);
-    }
+    else
+        draw_cards(requests);
 }
 
-}  // namespace
-
-void show_answer(QueryTab& tab, std::size_t index) {
-    tab.shown_answer = index;
-    tab.result = tab.answers[index].result;
-    tab.widths_em.clear();
-    tab.order = unsorted_rows(*tab.result);
-    tab.order_stale = true;
-    tab.row = -1;
-}
-
-void show_query_tab(QueryPaneState& state, std::size_t index) {
-    if (index == state.front || index >= state.tabs.size()) return;
-    QueryTab& front = state;
-    state.tabs[state.front] = std::exchange(front, std::move(state.tabs[index]));
-    state.front = index;
-    state.forced_sql.reset();
-    state.completions.clear();
-    state.history_at = -1;
-    state.input_active = false;
-    state.focus_input = true;
-    state.page = QueryPage::answer;
-}
-
-void add_query_tab(QueryPaneState& state) {
-    state.tabs.emplace_back().id = state.next_id++;
-    show_query_tab(state, state.tabs.size() - 1);
-}
-
-void close_query_tab(QueryPaneState& state, std::size_t index) {
-    if (state.tabs.size() < 2 || index >= state.tabs.size()) return;
-    if (index == state.front) show_query_tab(state, index + 1 < state.tabs.size() ? index + 1 : index - 1);
-    state.tabs.erase(state.tabs.begin() + static_cast<std::ptrdiff_t>(index));
-    if (state.front > index) --state.front;
-}
-
-void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests) {
-    draw_query_tabs(state, requests);
-    const float width_px = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
-    const float share = std::max(settings.query_split, least_input_share(width_px));
-    ImGui::BeginChild("query_input", ImVec2(width_px * share, 0.0F));
-    draw_query_input(state, settings, requests);
-    ImGui::EndChild();
-    drag_split(settings, share, width_px);
-    ImGui::BeginChild("query_results");
-    draw_right_half(state, document, settings, requests);
-    ImGui::EndChild();
-}
-
-float query_line_height() { return ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().WindowPadding.y; }
-
-void draw_query_line(QueryPaneState& state) {
-    draw_query_tools(state);
+/// Draws the pane as a single line until its first use. A click into this line opens the pane.
+void Queries::draw_line() {
+    draw_page_buttons();
+    if (state_.page != QueryPage::answer) state_.is_open = true;
     ImGui::SameLine();
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-    if (ImGui::Button("Query this file with SQL…", {-1, 0})) state.focus_input = true;
+    if (ImGui::Button("Query this file with SQL…", {-1, 0})) state_.focus_input = true;
     report_rect("query_input");
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
-    if (state.focus_input || state.is_running || state.result || state.error) state.is_open = true;
+    const QueryTab& tab = state_.tab();
+    if (state_.focus_input || is_running() || tab.result || tab.error) state_.is_open = true;
 }
 
 void Queries::draw_panel(const Area& area, Requests& requests) {
-    if (session_.focus_next == Pane::query) session_.query.focus_input = true;
+    if (session_.focus_next == Pane::query) state_.focus_input = true;
     begin_focusable_panel("Query", area, Pane::query, session_.focus_next, session_.focused, ImGuiWindowFlags_NoScrollbar);
-    if (session_.query.is_open)
-        draw_query_pane(session_.query, session_.document.get(), session_.preferences, requests);
-    else
-        draw_query_line(session_.query);
+    if (state_.is_open) {
+        draw_tabs(requests);
+        const float width_px = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+        const float share = std::max(session_.preferences.query_split, least_input_share(width_px));
+        ImGui::BeginChild("query_input", ImVec2(width_px * share, 0.0F));
+        draw_input(requests);
+        ImGui::EndChild();
+        drag_split(session_.preferences, share, width_px);
+        ImGui::BeginChild("query_results");
+        draw_right_half(requests);
+        ImGui::EndChild();
+    } else {
+        draw_line();
+    }
     ImGui::End();
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -27,9 +26,10 @@ constexpr float k_narrowest_field_px = 165;
 constexpr float k_parameter_name_px = 92;
 constexpr std::size_t k_max_fields = 12;
 
-std::vector<std::string> fields_of(const QueryPaneState& state) {
-    if (state.sql.find(':') == std::string::npos) return {};
-    std::vector<std::string> names = sql_parameters(state.sql);
+/// The parameters of a query that get a field.
+std::vector<std::string> fields_of(const std::string& sql) {
+    if (sql.find(':') == std::string::npos) return {};
+    std::vector<std::string> names = sql_parameters(sql);
     if (names.size() > k_max_fields) names.resize(k_max_fields);
     return names;
 }
@@ -53,27 +53,25 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
     ImGui::SameLine(begin + std::max(scaled(k_parameter_name_px), ImGui::CalcTextSize(name.c_str()).x + scaled(6)));
     ImGui::SetNextItemWidth(begin + width_px - ImGui::GetCursorPosX());
     const std::optional<std::string> shown = value_in_window(state, name);
-    const auto given = state.given.find(name);
-    std::string typed = given == state.given.end() ? "" : given->second;
+    GivenParameters& all_given = state.tab().given;
+    const auto given = all_given.find(name);
+    std::string typed = given == all_given.end() ? "" : given->second;
     // A value is stored only when it is typed, so that half-typed parameter names leave no entries behind.
-    if (ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &typed))
-        state.given[name] = typed;
+    if (ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &typed)) all_given[name] = typed;
     report_rect("parameter_" + name.substr(1));
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
         item_tooltip(shown ? fmt::format("{} in the window. Type another value to override it", *shown)
                            : "The window has no value for this: type one");
 }
 
-/// Returns the height of the parameter fields at the width of the current window; 0 if the query has no parameters.
-float parameter_fields_height(const QueryPaneState& state) {
-    const std::size_t count = fields_of(state).size();
+/// Returns the height of `count` parameter fields at the width of the current window.
+float parameter_fields_height(std::size_t count) {
     const std::size_t columns = field_columns(ImGui::GetContentRegionAvail().x);
     return static_cast<float>((count + columns - 1) / columns) * ImGui::GetFrameHeightWithSpacing();
 }
 
-/// Draws a field for each parameter of the query. It shows the window's value as a hint and accepts another one.
-void draw_parameter_fields(QueryPaneState& state) {
-    const std::vector<std::string> names = fields_of(state);
+/// Draws a field for each of these parameters. It shows the window's value as a hint and accepts another one.
+void draw_parameter_fields(QueryPaneState& state, const std::vector<std::string>& names) {
     if (names.empty()) return;
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const std::size_t columns = std::min(field_columns(ImGui::GetContentRegionAvail().x), names.size());
@@ -86,59 +84,8 @@ void draw_parameter_fields(QueryPaneState& state) {
     }
 }
 
-constexpr const char* k_input = "##sql";
-
 constexpr std::size_t k_max_completions = 8;
 constexpr float k_names_share = 0.55F;  // share of the line for the completions; the rest describes the first one
-
-/// Returns "sum(" for "sum(x)", because the user fills in the arguments.
-std::string completed_text(const SqlName& name) {
-    const std::size_t bracket = name.text.find('(');
-    return bracket == std::string::npos ? name.text : name.text.substr(0, bracket + 1);
-}
-
-void complete(const QueryPaneState& state, ImGuiInputTextCallbackData& data, const SqlName& name) {
-    const int begin = static_cast<int>(state.word_begin);
-    if (begin > data.CursorPos) return;
-    data.DeleteChars(begin, data.CursorPos - begin);
-    data.InsertChars(begin, completed_text(name).c_str());
-}
-
-void follow_input(QueryPaneState& state, ImGuiInputTextCallbackData& data) {
-    if (data.EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
-        if (!state.completions.empty()) complete(state, data, state.completions.front());
-        state.completions.clear();
-        return;
-    }
-    if (state.forced_sql) {
-        data.DeleteChars(0, data.BufTextLen);
-        data.InsertChars(0, state.forced_sql->c_str());
-        state.forced_sql.reset();
-        data.SelectionStart = state.selection_begin;
-        data.SelectionEnd = data.CursorPos = state.selection_end;
-    }
-    state.caret = data.CursorPos;
-}
-
-/// Goes one query back (1) or forward (-1) in the history.
-void step_history(QueryPaneState& state, const Preferences& settings, int by) {
-    const int count = static_cast<int>(settings.query_history.size());
-    const int at = std::clamp(state.history_at + by, -1, count - 1);
-    if (at == state.history_at) return;
-    if (state.history_at < 0) state.history_draft = state.sql;
-    state.history_at = at;
-    const std::string& sql = at < 0 ? state.history_draft : settings.query_history[static_cast<std::size_t>(count - 1 - at)];
-    // Puts the caret on the line from which the same key continues through the history.
-    const std::size_t caret = by > 0 ? 0 : sql.size();
-    put_query(state, sql, static_cast<int>(caret), static_cast<int>(caret));
-}
-
-void walk_history(QueryPaneState& state, const Preferences& settings) {
-    if (!state.input_active) return;
-    const bool alt = ImGui::GetIO().KeyAlt;
-    if ((alt || state.editor.is_on_first_line) && key_pressed(Key::up, true)) step_history(state, settings, 1);
-    if ((alt || state.editor.is_on_last_line) && key_pressed(Key::down, true)) step_history(state, settings, -1);
-}
 
 /// Draws a button that shows a page in the right half, or hides it if it is shown.
 void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, const char* told) {
@@ -147,61 +94,6 @@ void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, 
     if (ImGui::Button(words)) state.page = is_shown ? QueryPage::answer : page;
     if (is_shown) ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) item_tooltip(told);
-}
-
-void draw_page_buttons(QueryPaneState& state) {
-    draw_page_button(state, QueryPage::cards, "Queries", "Saved, recent and ready-made queries");
-    report_rect("query_ready");
-    ImGui::SameLine();
-    draw_page_button(state, QueryPage::tables, "Tables", "Tables, columns and functions");
-    report_rect("query_tables");
-}
-
-/// Draws the Run button, or Stop if the query has been running for long enough to be worth stopping.
-void draw_run_button(const QueryPaneState& state, Requests& requests) {
-    constexpr double k_worth_stopping_ms = 150;
-    const ImVec2 size(scaled(64), 0);
-    if (state.is_running && state.running_ms > k_worth_stopping_ms) {
-        if (ImGui::Button("Stop", size)) requests.ask(RunCommand{CommandId::query_stop});
-        report_rect("query_stop");
-        return;
-    }
-    ImGui::BeginDisabled(state.database == nullptr || state.is_running || state.sql.empty());
-    if (ImGui::Button("Run", size)) requests.ask(RunCommand{CommandId::query_run});
-    report_rect("query_run");
-    if (ImGui::IsItemHovered())
-        item_tooltip(with_keys("Run the statement at the cursor", CommandId::query_run) +
-                     with_keys(" or all statements", CommandId::query_run_all));
-    ImGui::EndDisabled();
-}
-
-void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& requests) {
-    draw_run_button(state, requests);
-    ImGui::SameLine();
-    draw_page_buttons(state);
-    ImGui::SameLine();
-    const bool has_star = std::ranges::find(settings.saved_queries, state.sql) != settings.saved_queries.end();
-    ImGui::BeginDisabled(state.sql.empty());
-    if (star_button("star", has_star)) requests.ask(RunCommand{CommandId::query_save});
-    ImGui::EndDisabled();
-    report_rect("query_star");
-    if (ImGui::IsItemHovered())
-        item_tooltip(with_keys(has_star ? "Saved. Click to remove it" : "Save this query", CommandId::query_save));
-    if (state.tabs.size() > 1) return;  // with several tabs, the strip of tabs has its own button for a new tab
-    ImGui::SameLine();
-    if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{CommandId::query_new_tab});
-    report_rect("query_tab_new");
-    if (ImGui::IsItemHovered())
-        item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
-}
-
-void take_completion(QueryPaneState& state, const SqlName& name) {
-    const std::string taken = completed_text(name);
-    std::string sql = state.sql;
-    sql.replace(state.word_begin, static_cast<std::size_t>(state.caret) - state.word_begin, taken);
-    const int end = static_cast<int>(state.word_begin + taken.size());
-    put_query(state, sql, end, end);
-    state.completions.clear();
 }
 
 std::string told_of(const SqlName& name) { return fmt::format("{}: {}. {}", name.text, name.kind, name.doc); }
@@ -216,29 +108,138 @@ void draw_told_name(const SqlName& name) {
     if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
 }
 
+std::string error_text(const QueryTab& tab) {
+    if (!tab.error) return {};
+    if (!tab.error->offset) return tab.error->text();
+    const TextPlace place = place_in_text(tab.failed_sql, static_cast<std::size_t>(*tab.error->offset));
+    return fmt::format("{} (line {}, column {})", tab.error->message, place.line, place.column);
+}
+
+float error_height(const QueryTab& tab) {
+    if (!tab.error) return 0;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float text_px = ImGui::CalcTextSize(error_text(tab).c_str(), nullptr, false, width).y;
+    return text_px + ImGui::GetStyle().ItemSpacing.y;
+}
+
+/// Returns the byte offset of the error in the input; nullopt if the failed statement is no longer in the text.
+std::optional<std::size_t> error_place(const QueryTab& tab) {
+    if (!tab.error || !tab.error->offset) return std::nullopt;
+    const std::size_t statement = tab.sql.find(tab.failed_sql);
+    if (statement == std::string::npos) return std::nullopt;
+    return statement + static_cast<std::size_t>(*tab.error->offset);
+}
+
+void draw_error(const QueryTab& tab) {
+    if (!tab.error) return;
+    wrapped_text(palette().danger, error_text(tab));
+    report_rect("query_error");
+}
+
+}  // namespace
+
+/// Goes one query back (1) or forward (-1) in the history.
+void Queries::step_history(int by) {
+    const std::vector<std::string>& history = session_.preferences.query_history;
+    const int count = static_cast<int>(history.size());
+    const int at = std::clamp(state_.history_at + by, -1, count - 1);
+    if (at == state_.history_at) return;
+    if (state_.history_at < 0) state_.history_draft = state_.tab().sql;
+    state_.history_at = at;
+    const std::string& sql = at < 0 ? state_.history_draft : history[static_cast<std::size_t>(count - 1 - at)];
+    // Puts the caret on the line from which the same key continues through the history.
+    const std::size_t caret = by > 0 ? 0 : sql.size();
+    put_text(sql, caret, caret);
+}
+
+void Queries::walk_history() {
+    if (!state_.input_active) return;
+    const bool alt = ImGui::GetIO().KeyAlt;
+    if ((alt || state_.editor.is_on_first_line) && key_pressed(Key::up, true)) step_history(1);
+    if ((alt || state_.editor.is_on_last_line) && key_pressed(Key::down, true)) step_history(-1);
+}
+
+void Queries::draw_page_buttons() {
+    draw_page_button(state_, QueryPage::cards, "Queries", "Saved, recent and ready-made queries");
+    report_rect("query_ready");
+    ImGui::SameLine();
+    draw_page_button(state_, QueryPage::tables, "Tables", "Tables, columns and functions");
+    report_rect("query_tables");
+}
+
+/// Draws the Run button, or Stop if the query has been running for long enough to be worth stopping.
+void Queries::draw_run_button(Requests& requests) {
+    constexpr double k_worth_stopping_ms = 150;
+    const ImVec2 size(scaled(64), 0);
+    if (is_running() && running_.elapsed_ms() > k_worth_stopping_ms) {
+        if (ImGui::Button("Stop", size)) requests.ask(RunCommand{CommandId::query_stop});
+        report_rect("query_stop");
+        return;
+    }
+    ImGui::BeginDisabled(state_.database == nullptr || is_running() || state_.tab().sql.empty());
+    if (ImGui::Button("Run", size)) requests.ask(RunCommand{CommandId::query_run});
+    report_rect("query_run");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys("Run the statement at the cursor", CommandId::query_run) +
+                     with_keys(" or all statements", CommandId::query_run_all));
+    ImGui::EndDisabled();
+}
+
+void Queries::draw_input_buttons(Requests& requests) {
+    draw_run_button(requests);
+    ImGui::SameLine();
+    draw_page_buttons();
+    ImGui::SameLine();
+    const std::string& sql = state_.tab().sql;
+    const auto& saved = session_.preferences.saved_queries;
+    const bool has_star = std::ranges::find(saved, sql) != saved.end();
+    ImGui::BeginDisabled(sql.empty());
+    if (star_button("star", has_star)) requests.ask(RunCommand{CommandId::query_save});
+    ImGui::EndDisabled();
+    report_rect("query_star");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys(has_star ? "Saved. Click to remove it" : "Save this query", CommandId::query_save));
+    if (state_.tabs.size() > 1) return;  // with several tabs, the strip of tabs has its own button for a new tab
+    ImGui::SameLine();
+    if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{CommandId::query_new_tab});
+    report_rect("query_tab_new");
+    if (ImGui::IsItemHovered())
+        item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
+}
+
+void Queries::take_completion(const SqlName& name) {
+    const QueryTab& tab = state_.tab();
+    const std::string taken = completed_text(name);
+    std::string sql = tab.sql;
+    sql.replace(state_.word_begin, static_cast<std::size_t>(tab.caret) - state_.word_begin, taken);
+    const std::size_t end = state_.word_begin + taken.size();
+    put_text(sql, end, end);
+    state_.completions.clear();
+}
+
 /// Draws one line of help: the completions of the word at the caret and a description of the first one, else a description
 /// of the name at the caret. Tab inserts the first completion; a click inserts any.
-void draw_help_line(QueryPaneState& state) {
+void Queries::draw_help_line() {
     const float line_begin = ImGui::GetCursorPosX();
     const float names_end = line_begin + k_names_share * ImGui::GetContentRegionAvail().x;
-    if (state.completions.empty()) {
-        if (state.name_at_caret)
-            draw_told_name(*state.name_at_caret);
+    if (state_.completions.empty()) {
+        if (state_.name_at_caret)
+            draw_told_name(*state_.name_at_caret);
         else
             ImGui::TextDisabled("%s to run, Tab to complete", keys_of(CommandId::query_run));
         return;
     }
-    const SqlName first = state.completions.front();
+    const SqlName first = state_.completions.front();
     ImGui::TextDisabled("Tab:");
-    for (std::size_t i = 0; i < state.completions.size(); ++i) {
-        const SqlName name = state.completions[i];
+    for (std::size_t i = 0; i < state_.completions.size(); ++i) {
+        const SqlName name = state_.completions[i];
         ImGui::SameLine();
         if (i > 0 && ImGui::GetCursorPosX() + ImGui::CalcTextSize(name.text.c_str()).x > names_end) break;
         const bool is_clicked = ImGui::SmallButton(name.text.c_str());
         report_rect(fmt::format("completion_{}", i));
         if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
         if (is_clicked) {
-            take_completion(state, name);
+            take_completion(name);
             break;
         }
     }
@@ -246,109 +247,48 @@ void draw_help_line(QueryPaneState& state) {
     draw_told_name(first);
 }
 
-void look_for_completions(QueryPaneState& state) {
+void Queries::look_for_completions() {
     // A click on a completion takes the keyboard focus from the input before the button is released.
-    if (!state.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-    state.completions.clear();
-    state.name_at_caret.reset();
-    const auto caret = static_cast<std::size_t>(std::max(state.caret, 0));
-    if (state.database == nullptr || !state.input_active || caret > state.sql.size()) return;
-    const std::span<const sqlite::TableDoc> schema = state.database->schema();
-    SqlCompletion found = complete_sql(state.sql, caret, schema, state.parameters, k_max_completions);
-    state.word_begin = found.word_begin;
-    state.completions = std::move(found.names);
-    if (state.completions.empty()) state.name_at_caret = sql_name_at(state.sql, caret, schema);
+    if (!state_.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    const QueryTab& tab = state_.tab();
+    state_.completions.clear();
+    state_.name_at_caret.reset();
+    const auto caret = static_cast<std::size_t>(std::max(tab.caret, 0));
+    if (state_.database == nullptr || !state_.input_active || caret > tab.sql.size()) return;
+    const std::span<const sqlite::TableDoc> schema = state_.schema();
+    SqlCompletion found = complete_sql(tab.sql, caret, schema, state_.parameters, k_max_completions);
+    state_.word_begin = found.word_begin;
+    state_.completions = std::move(found.names);
+    if (state_.completions.empty()) state_.name_at_caret = sql_name_at(tab.sql, caret, schema);
 }
 
-std::string error_text(const QueryPaneState& state) {
-    if (!state.error) return {};
-    if (!state.error->offset) return state.error->text();
-    const TextPlace place = place_in_text(state.failed_sql, static_cast<std::size_t>(*state.error->offset));
-    return fmt::format("{} (line {}, column {})", state.error->message, place.line, place.column);
-}
-
-float error_height(const QueryPaneState& state) {
-    if (!state.error) return 0;
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float text_px = ImGui::CalcTextSize(error_text(state).c_str(), nullptr, false, width).y;
-    return text_px + ImGui::GetStyle().ItemSpacing.y;
-}
-
-/// Returns the byte offset of the error in the input; nullopt if the failed statement is no longer in the text.
-std::optional<std::size_t> error_place(const QueryPaneState& state) {
-    if (!state.error || !state.error->offset) return std::nullopt;
-    const std::size_t statement = state.sql.find(state.failed_sql);
-    if (statement == std::string::npos) return std::nullopt;
-    return statement + static_cast<std::size_t>(*state.error->offset);
-}
-
-void draw_error(const QueryPaneState& state) {
-    if (!state.error) return;
-    wrapped_text(palette().danger, error_text(state));
-    report_rect("query_error");
-}
-
-}  // namespace
-
-void put_query(QueryPaneState& state, const std::string& sql, int begin, int end) {
-    state.sql = sql;
-    state.forced_sql = sql;
-    state.selection_begin = begin;
-    state.selection_end = end;
-    state.caret = end;
-    state.focus_input = true;
-}
-
-void insert_name(QueryPaneState& state, const std::string& name) {
-    const std::size_t at = std::min(static_cast<std::size_t>(state.caret), state.sql.size());
-    std::string sql = state.sql;
-    std::string text = name;
-    if (at > 0 && !std::strchr(" \n\t(.,", sql[at - 1])) text.insert(0, " ");
-    sql.insert(at, text);
-    const int end = static_cast<int>(at + text.size());
-    put_query(state, sql, end, end);
-}
-
-void draw_query_tools(QueryPaneState& state) {
-    draw_page_buttons(state);
-    if (state.page != QueryPage::answer) state.is_open = true;
-}
-
-void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests) {
-    draw_buttons(state, settings, requests);
-    walk_history(state, settings);
-    const bool takes_keyboard = state.focus_input && !state.input_active;
-    if (takes_keyboard && !state.forced_sql) {
-        state.forced_sql = state.sql;
-        state.selection_begin = state.selection_end = state.caret;
+/// Draws the buttons, the input with its line of help, and the position of an error.
+void Queries::draw_input(Requests& requests) {
+    draw_input_buttons(requests);
+    walk_history();
+    QueryTab& tab = state_.tab();
+    const bool takes_keyboard = state_.focus_input && !state_.input_active;
+    if (takes_keyboard && !state_.forced_sql) {
+        state_.forced_sql = tab.sql;
+        state_.selection_begin = state_.selection_end = tab.caret;
     }
-    state.focus_input = false;
+    state_.focus_input = false;
     const float line_px = ImGui::GetTextLineHeightWithSpacing();
-    const float below_px = error_height(state) + line_px + parameter_fields_height(state);
+    const float below_px = error_height(tab) + line_px + parameter_fields_height(fields_of(tab.sql).size());
     const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 2 * ImGui::GetFrameHeight()));
-    const ImGuiInputTextFlags tab =
-        state.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion;
     // ImGui would treat Escape as a request to revert the text.
-    const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
-    const SqlEditorScene scene{k_input,
-                               "Type SQL, or pick a query",
-                               size,
-                               state.database == nullptr ? std::span<const sqlite::TableDoc>() : state.database->schema(),
-                               ImGuiInputTextFlags_EnterReturnsTrue | tab,
-                               takes_keyboard,
-                               error_place(state),
-                               [&](ImGuiInputTextCallbackData& data) { follow_input(state, data); }};
-    ImGui::PushID(static_cast<int>(state.id));
+    const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(tab.sql) : std::nullopt;
+    ImGui::PushID(static_cast<int>(tab.id));
     // ImGui drops the keyboard focus at Ctrl+Enter, so it is requested again. The keyboard shortcut itself runs the query.
-    if (draw_sql_editor(state.editor, state.sql, scene)) state.focus_input = true;
+    if (draw_sql_editor(state_, size, takes_keyboard, error_place(tab))) state_.focus_input = true;
     ImGui::PopID();
-    if (kept) state.sql = *kept;
-    state.input_active = state.editor.is_active;
+    if (kept) tab.sql = *kept;
+    state_.input_active = state_.editor.is_active;
     report_rect("query_input");
-    draw_help_line(state);
-    look_for_completions(state);
-    draw_parameter_fields(state);
-    draw_error(state);
+    draw_help_line();
+    look_for_completions();
+    draw_parameter_fields(state_, fields_of(tab.sql));
+    draw_error(tab);
 }
 
 }  // namespace snapviewer

@@ -62,13 +62,13 @@ std::vector<float> measure_columns(const query::QueryResult& result) {
     return widths;
 }
 
-void follow_sorting(QueryPaneState& state, DataTable& table) {
-    if (!table.new_sorting() && !state.order_stale) return;
-    state.order_stale = false;
-    state.row = -1;
+void follow_sorting(QueryTab& tab, DataTable& table) {
+    if (!table.new_sorting() && !tab.order_stale) return;
+    tab.order_stale = false;
+    tab.row = -1;
     const TableSorting sorting = table.sorting();
-    state.order =
-        sorting.column ? sorted_rows(*state.result, *sorting.column, sorting.is_descending) : unsorted_rows(*state.result);
+    tab.order =
+        sorting.column ? sorted_rows(*tab.result, *sorting.column, sorting.is_descending) : unsorted_rows(*tab.result);
 }
 
 void draw_cell(const Cell& cell) {
@@ -101,26 +101,26 @@ int hovered_column(int columns) {
 }
 
 struct GridClicks {
-    bool chosen = false;  ///< the cell at `state.row` and `state.column` was clicked in this frame
+    bool chosen = false;  ///< the cell at `tab.row` and `tab.column` was clicked in this frame
     bool menu_wanted = false;
     std::ptrdiff_t page_rows = 1;
 };
 
-void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, GridClicks& clicks) {
-    const query::QueryResult& result = *state.result;
-    const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
+void draw_row(const DataTable& table, QueryTab& tab, int shown_row, GridClicks& clicks) {
+    const query::QueryResult& result = *tab.result;
+    const std::size_t row = tab.order[static_cast<std::size_t>(shown_row)];
     const int columns = static_cast<int>(shown_columns(result));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(shown_row);
-    const bool left = table.select(static_cast<std::size_t>(shown_row), shown_row == state.row);
+    const bool left = table.select(static_cast<std::size_t>(shown_row), shown_row == tab.row);
     ImGui::PopID();
     const PixelBox row_box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
     const int hovered = ImGui::IsItemHovered() ? hovered_column(columns) : -1;
     if (left || right) {
-        state.row = shown_row;
-        state.column = std::max(hovered, 0);
+        tab.row = shown_row;
+        tab.column = std::max(hovered, 0);
         clicks.chosen |= left;
         clicks.menu_wanted |= right;
     }
@@ -138,19 +138,19 @@ void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, Grid
     }
 }
 
-GridClicks draw_grid(QueryPaneState& state, float height_px) {
+GridClicks draw_grid(QueryTab& tab, float height_px) {
     GridClicks clicks;
-    const query::QueryResult& result = *state.result;
+    const query::QueryResult& result = *tab.result;
     const CodeFont code;
-    const bool is_new = state.widths_em.empty();
-    if (is_new) state.widths_em = measure_columns(result);
+    const bool is_new = tab.widths_em.empty();
+    if (is_new) tab.widths_em = measure_columns(result);
     std::vector<TableColumn> columns;
     for (std::size_t i = 0; i < shown_columns(result); ++i) {
         const char* name = result.columns[i].c_str();
-        columns.push_back({.title = name, .name = name, .width_px = state.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
+        columns.push_back({.title = name, .name = name, .width_px = tab.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
     }
     // Results of a tab with the same columns share their sort order, but each has its own column widths.
-    ImGui::PushID(fmt::format("{}\t{}", state.id, fmt::join(result.columns, "\t")).c_str());
+    ImGui::PushID(fmt::format("{}\t{}", tab.id, fmt::join(result.columns, "\t")).c_str());
     if (DataTable table({.id = "grid",
                          .report = "query",
                          .columns = columns,
@@ -160,107 +160,79 @@ GridClicks draw_grid(QueryPaneState& state, float height_px) {
                          .resets_widths = is_new});
         table) {
         clicks.page_rows = table.page_rows();
-        follow_sorting(state, table);
-        if (std::exchange(state.scroll_to_row, false) && state.row >= 0)
-            table.scroll_to(static_cast<std::size_t>(state.row));
-        table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, static_cast<int>(row), clicks); });
+        follow_sorting(tab, table);
+        if (std::exchange(tab.scroll_to_row, false) && tab.row >= 0) table.scroll_to(static_cast<std::size_t>(tab.row));
+        table.rows(tab.order.size(), [&](std::size_t row) { draw_row(table, tab, static_cast<int>(row), clicks); });
     }
     ImGui::PopID();
     return clicks;
 }
 
-CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
-    return {cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))), "The cell"};
+CopyText copy_of_cell(const QueryTab& tab, std::size_t row) {
+    return {cell_text(tab.result->cell(row, static_cast<std::size_t>(tab.column))), "The cell"};
 }
 
-CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
+CopyText copy_of_row(const QueryTab& tab, std::size_t row) { return {row_as_tsv(*tab.result, row), "The row"}; }
 
 /// Returns all rows as a text for the clipboard, or the first rows if the result is too large. `write` formats the rows.
 template <typename Write>
-CopyText copy_of_all(const QueryPaneState& state, Write write) {
-    const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);
-    const bool is_all = rows.size() == state.order.size();
-    return {write(*state.result, rows), is_all ? "Every row" : fmt::format("The first {} rows", format_count(rows.size()))};
+CopyText copy_of_all(const QueryTab& tab, Write write) {
+    const std::vector<std::uint32_t> rows = rows_to_copy(*tab.result, tab.order);
+    const bool is_all = rows.size() == tab.order.size();
+    return {write(*tab.result, rows), is_all ? "Every row" : fmt::format("The first {} rows", format_count(rows.size()))};
 }
 
-void draw_copy_menu(QueryPaneState& state, Requests& requests) {
+void draw_copy_menu(QueryTab& tab, Requests& requests) {
     if (!ImGui::BeginPopup("copy")) return;
-    if (state.row >= 0) {
-        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) requests.ask(copy_of_cell(state, row));
-        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
+    if (tab.row >= 0) {
+        const std::size_t row = tab.selected_row();
+        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) requests.ask(copy_of_cell(tab, row));
+        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(tab, row));
         ImGui::Separator();
     }
-    const auto as_tsv = [](const query::QueryResult& result, const std::vector<std::uint32_t>& rows) {
-        return rows_as_tsv(result, rows);
-    };
-    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(state, as_tsv));
-    const auto ask_as = [&](ResultFormat format) {
-        requests.ask(copy_of_all(state, [format](const query::QueryResult& result, const std::vector<std::uint32_t>& rows) {
-            return result_text(result, rows, format);
-        }));
-    };
-    if (ImGui::MenuItem("Copy all as CSV")) ask_as(ResultFormat::csv);
-    if (ImGui::MenuItem("Copy all as JSON")) ask_as(ResultFormat::json);
-    if (ImGui::MenuItem("Copy all as Markdown")) ask_as(ResultFormat::markdown);
+    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(tab, rows_as_tsv));
+    static constexpr std::array<std::pair<const char*, ResultFormat>, 3> k_copied = {
+        {{"Copy all as CSV", ResultFormat::csv},
+         {"Copy all as JSON", ResultFormat::json},
+         {"Copy all as Markdown", ResultFormat::markdown}}};
+    for (const auto& [words, format] : k_copied) {
+        if (!ImGui::MenuItem(words)) continue;
+        requests.ask(copy_of_all(
+            tab, [format = format](const auto& result, const auto& rows) { return result_text(result, rows, format); }));
+    }
     ImGui::EndPopup();
 }
 
 /// Returns true if the keys moved to another row.
-bool handle_keys(QueryPaneState& state, std::ptrdiff_t page_rows, Requests& requests) {
+bool handle_keys(QueryTab& tab, std::ptrdiff_t page_rows, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
+    if (tab.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
     if (io.KeyCtrl && key_pressed(Key::c)) {
-        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        requests.ask(io.KeyShift ? copy_of_row(state, row) : copy_of_cell(state, row));
+        const std::size_t row = tab.selected_row();
+        requests.ask(io.KeyShift ? copy_of_row(tab, row) : copy_of_cell(tab, row));
     }
-    const auto row = row_by_keys(static_cast<std::size_t>(state.row), state.order.size(), page_rows);
-    if (!row || static_cast<int>(*row) == state.row) return false;
-    state.row = static_cast<int>(*row);
-    state.scroll_to_row = true;
+    const auto row = row_by_keys(static_cast<std::size_t>(tab.row), tab.order.size(), page_rows);
+    if (!row || static_cast<int>(*row) == tab.row) return false;
+    tab.row = static_cast<int>(*row);
+    tab.scroll_to_row = true;
     return true;
 }
 
-/// Draws the popup that asks for the path and the format of the rows.
-void draw_save_popup(QueryPaneState& state, const Document* document, Requests& requests) {
-    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
-        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
-    if (!ImGui::BeginPopup("save rows")) return;
-    if (ImGui::IsWindowAppearing())
-        state.save_path = path_to_save(document == nullptr ? "result" : document->path,
-                                       k_formats[static_cast<std::size_t>(state.save_format)].second);
-    for (std::size_t i = 0; i < k_formats.size(); ++i) {
-        if (i > 0) ImGui::SameLine();
-        if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state.save_format) == i)) {
-            state.save_format = static_cast<ResultFormat>(i);
-            state.save_path = std::filesystem::path(state.save_path).replace_extension(k_formats[i].second).string();
-        }
-        report_rect(fmt::format("save_format_{}", i));
-    }
-    if (draw_save_fields(state.save_path, "save_path", "save_rows"))
-        requests.ask(SaveRows{state.save_path, state.save_format});
-    ImGui::EndPopup();
-}
-
 /// Draws one button for each answer if there are several.
-void draw_answers(QueryPaneState& state) {
-    if (state.answers.size() < 2) return;
-    for (std::size_t i = 0; i < state.answers.size(); ++i) {
+void draw_answers(QueryTab& tab) {
+    if (tab.answers.size() < 2) return;
+    for (std::size_t i = 0; i < tab.answers.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         if (i > 0) ImGui::SameLine();
-        const bool is_shown = i == state.shown_answer;
+        const bool is_shown = i == tab.shown_answer;
         if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
-        if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) show_answer(state, i);
+        if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) tab.show_answer(i);
         if (is_shown) ImGui::PopStyleColor();
         report_rect(fmt::format("query_answer_{}", i));
-        if (ImGui::IsItemHovered()) item_tooltip(state.answers[i].sql);
+        if (ImGui::IsItemHovered()) item_tooltip(tab.answers[i].sql);
         ImGui::PopID();
     }
 }
-
-const ResultChart& chart_of(const QueryPaneState& state) { return *state.answers[state.shown_answer].chart; }
-
-bool shows_chart(const QueryPaneState& state) { return state.chart.is_shown && chart_of(state).why_not.empty(); }
 
 /// Draws a button, highlighted while `is_on`. If `why_not` is not empty, the button is disabled and its tooltip shows
 /// `why_not`.
@@ -276,37 +248,63 @@ bool draw_choice(const char* label, const char* rect, bool is_on, const std::str
     return is_pressed;
 }
 
+}  // namespace
+
+/// Draws the popup that asks for the path and the format of the rows.
+void Queries::draw_save_popup(Requests& requests) {
+    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
+        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
+    if (!ImGui::BeginPopup("save rows")) return;
+    if (ImGui::IsWindowAppearing())
+        state_.save_path = path_to_save(session_.document ? session_.document->path : "result",
+                                        k_formats[static_cast<std::size_t>(state_.save_format)].second);
+    for (std::size_t i = 0; i < k_formats.size(); ++i) {
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state_.save_format) == i)) {
+            state_.save_format = static_cast<ResultFormat>(i);
+            state_.save_path = std::filesystem::path(state_.save_path).replace_extension(k_formats[i].second).string();
+        }
+        report_rect(fmt::format("save_format_{}", i));
+    }
+    if (draw_save_fields(state_.save_path, "save_path", "save_rows"))
+        requests.later("save rows as " + state_.save_path, [this] { save(state_.save_path, state_.save_format); });
+    ImGui::EndPopup();
+}
+
 /// Draws the choices between rows and chart, and the button that adds the chart as a track.
-void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
-    const ResultChart& chart = chart_of(state);
-    const bool is_chart = shows_chart(state);
-    if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) state.chart.is_shown = false;
+void Queries::draw_choices(Requests& requests) {
+    QueryTab& tab = state_.tab();
+    const ResultChart& chart = *tab.shown_chart();
+    const bool is_chart = tab.shows_chart();
+    if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) tab.chart.is_shown = false;
     if (draw_choice("Chart", "query_as_chart", is_chart, chart.why_not, "The rows as bars or lines"))
-        state.chart.is_shown = true;
+        tab.chart.is_shown = true;
+    const bool has_picture = session_.document && !session_.document->devices.empty();
     const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
     if (draw_choice("As track", "query_as_track", false, why_no_track_here,
                     "Draw this below the picture, along its steps, until the file is closed"))
-        requests.ask(RunCommand{CommandId::track_add});
+        requests.later("draw the result as a track", [this] { add_track(); });
 }
 
-void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
-    if (state.is_running) {
-        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
+void Queries::draw_footer(Requests& requests) {
+    const QueryTab& tab = state_.tab();
+    if (is_running()) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", running_.elapsed_ms() / 1000.0);
         return;
     }
-    if (!state.result) return;
-    const query::QueryResult& result = *state.result;
-    if (!result.columns.empty()) draw_choices(state, document != nullptr && !document->devices.empty(), requests);
+    if (!tab.result) return;
+    const query::QueryResult& result = *tab.result;
+    if (!result.columns.empty()) draw_choices(requests);
     if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
     report_rect("query_save");
-    draw_save_popup(state, document, requests);
+    draw_save_popup(requests);
     ImGui::SameLine();
     if (result.truncated) {
-        if (ImGui::SmallButton("More rows")) requests.ask(RunCommand{CommandId::query_more_rows});
+        if (ImGui::SmallButton("More rows")) requests.later("more rows", [this] { run_for_more(); });
         report_rect("query_more");
         ImGui::SameLine();
     }
-    if (state.error) {
+    if (tab.error) {
         ImGui::TextColored(to_vec4(palette().notice), "From the previous query:");
         ImGui::SameLine();
     }
@@ -316,44 +314,36 @@ void draw_footer(QueryPaneState& state, const Document* document, Requests& requ
         ImGui::SameLine();
         ImGui::TextColored(to_vec4(palette().notice), "only the first %s rows", format_count(result.row_count()).c_str());
     }
-    if (shows_chart(state) && chart_of(state).rows_without > 0) {
+    if (tab.shows_chart() && tab.shown_chart()->rows_without > 0) {
         ImGui::SameLine();
         ImGui::TextColored(to_vec4(palette().notice), "%s rows without a number left out",
-                           format_count(chart_of(state).rows_without).c_str());
+                           format_count(tab.shown_chart()->rows_without).c_str());
     }
     if (result.columns.size() > k_column_limit) {
         ImGui::SameLine();
         ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
     }
-    if (state.notice.empty()) return;
+    if (tab.notice.empty()) return;
     ImGui::SameLine();
-    ImGui::TextColored(to_vec4(palette().notice), "%s", state.notice.c_str());
+    ImGui::TextColored(to_vec4(palette().notice), "%s", tab.notice.c_str());
 }
 
-}  // namespace
-
-void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests) {
-    draw_answers(state);
-    if (!state.result || state.result->columns.empty()) {
-        draw_footer(state, document, requests);
-        return;
+/// Draws the grid of rows or the chart with a summary line, or a hint if there are no rows.
+void Queries::draw_results(Requests& requests) {
+    QueryTab& tab = state_.tab();
+    draw_answers(tab);
+    if (!tab.result || tab.result->columns.empty()) return draw_footer(requests);
+    const float height_px = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing();
+    if (tab.shows_chart()) {
+        draw_result_chart(tab.chart, tab.shown_chart(), height_px);
+        return draw_footer(requests);
     }
-    const float footer_px = ImGui::GetTextLineHeightWithSpacing();
-    if (shows_chart(state)) {
-        draw_result_chart(state.chart, state.answers[state.shown_answer].chart,
-                          ImGui::GetContentRegionAvail().y - footer_px);
-        draw_footer(state, document, requests);
-        return;
-    }
-    const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
+    const GridClicks clicks = draw_grid(tab, height_px);
     if (clicks.menu_wanted) ImGui::OpenPopup("copy");
-    draw_copy_menu(state, requests);
-    const bool moved = handle_keys(state, clicks.page_rows, requests);
-    if ((clicks.chosen || moved) && state.row >= 0) {
-        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
-        requests.ask(FollowRow{row_target(*state.result, row)});
-    }
-    draw_footer(state, document, requests);
+    draw_copy_menu(tab, requests);
+    const bool moved = handle_keys(tab, clicks.page_rows, requests);
+    if ((clicks.chosen || moved) && tab.row >= 0) requests.ask(FollowRow{row_target(*tab.result, tab.selected_row())});
+    draw_footer(requests);
 }
 
 }  // namespace snapviewer

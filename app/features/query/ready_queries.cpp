@@ -256,8 +256,6 @@ std::vector<ReadyQuery> ready_queries_of(std::span<const sqlite::TableDoc> schem
 
 std::span<const ReadyQuery> ready_queries() { return k_queries; }
 
-namespace {
-
 std::vector<QueryCard> ready_cards(std::span<const sqlite::TableDoc> schema) {
     std::vector<QueryCard> cards;
     const auto add = [&](const ReadyQuery& query) {
@@ -272,6 +270,14 @@ std::vector<QueryCard> ready_cards(std::span<const sqlite::TableDoc> schema) {
     for (const ReadyQuery& query : ready_queries()) add(query);
     return cards;
 }
+
+PutQuery put_card(const QueryCard& card, bool runs) {
+    const bool has_gap = card.edit_begin < card.edit_end;
+    if (has_gap) return {card.sql, card.edit_begin, card.edit_end, false};
+    return {card.sql, card.sql.size(), card.sql.size(), runs};
+}
+
+namespace {
 
 QueryCard card_of(const std::string& sql, QueryCard::Source source, std::span<const QueryCard> ready) {
     const auto known = std::ranges::find(ready, sql, &QueryCard::sql);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/features/requests.h"
 #include "core/query/database.h"
 
 namespace snapviewer {
@@ -39,6 +40,13 @@ struct QueryCard {
     std::size_t edit_begin = 0, edit_end = 0;
     bool operator==(const QueryCard&) const = default;
 };
+
+/// The ready queries that this schema supports: those that need certain tables first.
+std::vector<QueryCard> ready_cards(std::span<const sqlite::TableDoc> schema);
+
+/// The request that puts a query into the pane, and runs it if `runs`. If the query has a part that the user should edit,
+/// the request only selects that part.
+PutQuery put_card(const QueryCard& card, bool runs);
 
 /// Returns the saved queries, the history (newest first) and the ready queries that this schema supports, without
 /// duplicates. A query is included if its name, text or SQL contains every word of `wanted`, ignoring case.

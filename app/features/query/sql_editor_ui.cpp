@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_keys.h"
@@ -14,6 +15,7 @@
 namespace snapviewer {
 namespace {
 
+constexpr const char* k_input = "##sql";
 constexpr float k_caret_px = 2;
 constexpr double k_blink_s = 1.2;  // blink period in seconds; same as ImGui's caret
 constexpr double k_blink_visible_s = 0.8;
@@ -143,13 +145,28 @@ void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
     if (y + 2 * line_px > ImGui::GetScrollY() + room.y) ImGui::SetScrollY(y + 2 * line_px - room.y);
 }
 
+/// What the callback of ImGui's input needs.
 struct Following {
-    SqlEditorState& state;
-    const SqlEditorScene& scene;
+    QueryPaneState& pane;
     ImVec2 origin;
     float width_px = 0;
     bool is_under_mouse = false;
 };
+
+void complete(const QueryPaneState& pane, ImGuiInputTextCallbackData& data, const SqlName& name) {
+    const int begin = static_cast<int>(pane.word_begin);
+    if (begin > data.CursorPos) return;
+    data.DeleteChars(begin, data.CursorPos - begin);
+    data.InsertChars(begin, completed_text(name).c_str());
+}
+
+void replace_text(QueryPaneState& pane, ImGuiInputTextCallbackData& data) {
+    data.DeleteChars(0, data.BufTextLen);
+    data.InsertChars(0, pane.forced_sql->c_str());
+    pane.forced_sql.reset();
+    data.SelectionStart = pane.selection_begin;
+    data.SelectionEnd = data.CursorPos = pane.selection_end;
+}
 
 /// Moves the caret on Up and Down. ImGui does not know about wrapped lines, so the position is computed from the caret's
 /// position before the key.
@@ -169,7 +186,7 @@ void move_by_lines(SqlEditorState& state, const SqlPage& page, ImGuiInputTextCal
 /// Handles the mouse with regard to wrapped lines: a click places the caret, a double click selects a word, a triple click
 /// the line. Shift and dragging extend the selection.
 void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiInputTextCallbackData& data) {
-    SqlEditorState& state = following.state;
+    SqlEditorState& state = following.pane.editor;
     const auto size = static_cast<std::size_t>(data.BufTextLen);
     const std::string_view sql(data.Buf, size);
     const std::size_t at = page.byte_at(ImGui::GetIO().MousePos);
@@ -179,10 +196,10 @@ void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiI
         const int clicks = ImGui::GetMouseClickedCount(ImGuiMouseButton_Left);
         const int far_end = state.caret == state.selection_begin ? state.selection_end : state.selection_begin;
         const auto anchor = std::min(static_cast<std::size_t>(std::max(far_end, 0)), size);
-        state.pressed = clicks == 2                                            ? word_around(sql, at)
-                        : clicks > 2                                           ? page.line(page.line_at(at))
-                        : ImGui::GetIO().KeyShift && following.state.is_active ? SqlLine{anchor, anchor}
-                                                                               : SqlLine{at, at};
+        state.pressed = clicks == 2                                  ? word_around(sql, at)
+                        : clicks > 2                                 ? page.line(page.line_at(at))
+                        : ImGui::GetIO().KeyShift && state.is_active ? SqlLine{anchor, anchor}
+                                                                     : SqlLine{at, at};
     }
     if (!state.pressed) return;
     const bool is_before = at < state.pressed->begin;
@@ -192,14 +209,19 @@ void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiI
 
 int follow_editing(ImGuiInputTextCallbackData* data) {
     const Following& following = *static_cast<Following*>(data->UserData);
-    SqlEditorState& state = following.state;
+    QueryPaneState& pane = following.pane;
+    SqlEditorState& state = pane.editor;
     if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
         const std::string_view sql(data->Buf, static_cast<std::size_t>(data->BufTextLen));
         const SqlPage page(sql, following.origin, following.width_px);
         move_by_lines(state, page, *data);
         follow_mouse_in_sql(following, page, *data);
+        if (pane.forced_sql) replace_text(pane, *data);
+        pane.tab().caret = data->CursorPos;
+    } else {
+        if (!pane.completions.empty()) complete(pane, *data, pane.completions.front());
+        pane.completions.clear();
     }
-    following.scene.follow(*data);
     if (state.caret != data->CursorPos) state.moved_at_s = ImGui::GetTime();
     state.caret = data->CursorPos;
     state.selection_begin = std::min(data->SelectionStart, data->SelectionEnd);
@@ -208,15 +230,16 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
 }
 
 /// Runs ImGui's own text input with transparent colours. It handles the editing, but could draw the text in one colour
-/// only.
-bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
+/// only. Tab inserts a completion if there is one.
+bool edit_unseen(Following following, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
     // NoHorizontalScroll, because the enclosing window scrolls the text.
-    const SqlEditorScene& scene = following.scene;
     const ImGuiInputTextFlags flags =
-        scene.flags | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;
-    const bool is_entered = ImGui::InputTextMultiline(scene.label, &sql, size, flags, follow_editing, &following);
+        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll |
+        (following.pane.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion);
+    const bool is_entered =
+        ImGui::InputTextMultiline(k_input, &following.pane.tab().sql, size, flags, follow_editing, &following);
     ImGui::PopStyleColor(4);
     return is_entered;
 }
@@ -230,10 +253,17 @@ void colour_sql(SqlEditorState& state, const std::string& sql, std::span<const s
 
 }  // namespace
 
-bool draw_sql_editor(SqlEditorState& state, std::string& sql, const SqlEditorScene& scene) {
+std::string completed_text(const SqlName& name) {
+    const std::size_t bracket = name.text.find('(');
+    return bracket == std::string::npos ? name.text : name.text.substr(0, bracket + 1);
+}
+
+bool draw_sql_editor(QueryPaneState& pane, ImVec2 size, bool takes_keyboard, std::optional<std::size_t> error_at) {
+    SqlEditorState& state = pane.editor;
+    const std::string& sql = pane.tab().sql;
     const CodeFont code;
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().field);
-    ImGui::BeginChild("editor", scene.size);
+    ImGui::BeginChild("editor", size);
     ImGui::PopStyleColor();
     const ImVec2 pad = ImGui::GetStyle().FramePadding;
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -241,26 +271,26 @@ bool draw_sql_editor(SqlEditorState& state, std::string& sql, const SqlEditorSce
     const ImVec2 origin(corner.x + pad.x, corner.y + pad.y);
     const float width_px = room.x - 2 * pad.x - scaled(k_caret_px);
     const float height_px = SqlPage(sql, origin, width_px).height_px() + 2 * pad.y + scaled(2);
-    if (scene.takes_keyboard) focus_next_input(scene.label);
+    if (takes_keyboard) focus_next_input(k_input);
     const int caret_before = state.caret;
     const std::size_t size_before = sql.size();
     const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
                                 ImGui::IsMouseHoveringRect(ImGui::GetWindowPos(), {corner.x + room.x, FLT_MAX});
-    const bool is_entered =
-        edit_unseen({state, scene, origin, width_px, is_under_mouse}, sql, {room.x, std::max(room.y, height_px)});
+    const bool is_entered = edit_unseen({pane, origin, width_px, is_under_mouse}, {room.x, std::max(room.y, height_px)});
     state.is_active = ImGui::IsItemActive();
 
-    colour_sql(state, sql, scene.schema);
+    colour_sql(state, sql, pane.schema());
     const SqlPage page(sql, origin, width_px);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto byte = [&](int at) { return std::min(static_cast<std::size_t>(std::max(at, 0)), sql.size()); };
     if (state.is_active && state.selection_begin < state.selection_end)
         draw_sql_selection(list, page, sql, byte(state.selection_begin), byte(state.selection_end));
     draw_sql_text(list, page, sql, state.tokens);
-    if (scene.error_at) draw_error_mark(list, page, sql, std::min(*scene.error_at, sql.size()));
+    if (error_at) draw_error_mark(list, page, sql, std::min(*error_at, sql.size()));
     if (sql.empty()) {
         const ImFont* font = ImGui::GetFont();
-        list->AddText(font, ImGui::GetFontSize(), origin, palette().text_faint, scene.hint, nullptr, width_px);
+        list->AddText(font, ImGui::GetFontSize(), origin, palette().text_faint, "Type SQL, or pick a query", nullptr,
+                      width_px);
     }
     const std::size_t caret_line = page.line_at(byte(state.caret));
     state.is_on_first_line = caret_line == 0;

@@ -230,9 +230,7 @@ std::vector<std::string> sql_parameters(std::string_view sql) {
     std::vector<std::string> names;
     for_each_code(sql, [&](std::size_t begin, std::size_t) {
         if (sql[begin] != ':' || (begin > 0 && is_sql_name_byte(sql[begin - 1]))) return;
-        std::size_t end = begin + 1;
-        while (end < sql.size() && is_sql_name_byte(sql[end])) ++end;
-        std::string name(sql.substr(begin, end - begin));
+        std::string name(sql.substr(begin, past_name(sql, begin + 1) - begin));
         if (name.size() > 1 && std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     });
     return names;
@@ -279,8 +277,7 @@ std::vector<std::string_view> words_around(std::string_view sql, std::size_t car
     const SqlSpan span = statement_at(sql, caret);
     std::vector<std::string_view> words;
     for (std::size_t at = span.begin; at < span.end;) {
-        std::size_t end = at;
-        while (end < span.end && is_sql_name_byte(sql[end])) ++end;
+        const std::size_t end = past_name(sql, at);
         if (end > at && at != word_begin) words.push_back(sql.substr(at, end - at));
         at = std::max(end, at + 1);
     }
@@ -402,8 +399,7 @@ std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std:
     if (caret > 0 && sql[caret - 1] == '(') --caret;
     if (!is_sql_code(sql, caret)) return std::nullopt;
     const std::size_t begin = name_begin(sql, caret);
-    std::size_t end = caret;
-    while (end < sql.size() && is_sql_name_byte(sql[end])) ++end;
+    const std::size_t end = past_name(sql, caret);
     if (begin == end) return std::nullopt;
     const std::string_view word = sql.substr(begin, end - begin);
     Collector collector(word, std::string_view::npos);
@@ -505,10 +501,7 @@ SqlLine word_around(std::string_view sql, std::size_t byte) {
         const bool is_behind_word = byte > 0 && is_sql_name_byte(sql[byte - 1]);
         if (!is_behind_word) return {byte, byte < sql.size() ? byte + 1 : byte};
     }
-    std::size_t begin = byte, end = byte;
-    while (begin > 0 && is_sql_name_byte(sql[begin - 1])) --begin;
-    while (end < sql.size() && is_sql_name_byte(sql[end])) ++end;
-    return {begin, end};
+    return {name_begin(sql, byte), past_name(sql, byte)};
 }
 
 }  // namespace snapviewer

@@ -45,8 +45,9 @@ std::string left_out_of_render(const Session& session) {
     if (session.shown_icicle() != nullptr || session.current_timeline() == nullptr) return "";
     std::string left_out;
     if (session.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
-    const bool has_tracks = std::ranges::any_of(
-        session.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == session.current_timeline(); });
+    const bool has_tracks = std::ranges::any_of(session.timeline.query_tracks, [&](const QueryTrack& query) {
+        return query.timeline.get() == session.current_timeline();
+    });
     if (has_tracks) left_out += left_out.empty() ? "tracks of queries" : " and tracks of queries";
     return left_out;
 }

@@ -62,9 +62,6 @@ void SlowSearch::connect(Switchboard& board) {
     // Enter works in the search field, too, because the field loses the keyboard focus for a frame at each Enter.
     board.commands.on(CommandId::go_next_hit, {.is_possible = can_walk, .run = [this] { selection_.go_to_hit(true); }});
     board.commands.on(CommandId::go_previous_hit, {.is_possible = can_walk, .run = [this] { selection_.go_to_hit(false); }});
-    board.commands.on(CommandId::go_list_hits, {.is_possible = has_hits, .run = [this] {
-                                                    session_.table.is_open = session_.table.only_hits = true;
-                                                }});
     board.commands.on(CommandId::go_search_sql,
                       {.is_possible = [](const Session& session) { return why_no_search_sql(session).empty(); },
                        .doc = why_no_search_sql,

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/features/timeline/stack_names.h"
-#include "app/ui/sandboxed.h"
 #include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
@@ -192,43 +191,6 @@ Cell AllocationRows::value(AllocationColumn column, AllocationId row) const {
     }
     const std::optional<std::uint64_t> value = number(column, row);
     return value ? Cell(static_cast<std::int64_t>(*value)) : Cell();
-}
-
-namespace {
-
-void write_csv(const WriteTask& task) {
-    OutputFile file = value_or_throw(OutputFile::create(task.path));
-    const auto writer = query::make_csv_writer([&](std::string_view text) {
-        charge_written(text.size(), "nothing was written; choose fewer columns");
-        return file.write(text);
-    });
-    write_rows(*task.rows, task.arranged->ids, task.columns, *writer);
-    writer->end();
-    throw_if_error(file.commit());
-}
-
-}  // namespace
-
-Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task) {
-    return [task = std::move(task)](Progress&) {
-        enter_sandbox_here({});
-        ArrangedTable table{task.rows, nullptr, task.arrangement};
-        if (table.rows == nullptr) table.rows = std::make_shared<const AllocationRows>(task.timeline, task.first_id);
-        table.arranged = std::make_shared<const ArrangedRows>(arrange_rows(*table.rows, task.arrangement));
-        return table;
-    };
-}
-
-Job<WrittenRows>::Work make_writing_job(WriteTask task) {
-    return [task = std::move(task)](Progress& progress) {
-        progress.budget().add_file(task.rows->timeline().snapshot().read_bytes);
-        WrittenRows written{task.path, {}, {}, task.arranged->ids.size()};
-        if (task.path.empty())
-            written.text = rows_as_tsv(*task.rows, task.arranged->ids, task.columns);
-        else
-            written.status = caught(&progress, [&] { write_csv(task); });
-        return written;
-    };
 }
 
 // Filtering and sorting of the rows in a table of allocations.
@@ -426,6 +388,18 @@ void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, 
         }
         if (!sink.row(cells)) return;
     }
+}
+
+void write_csv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
+               const std::string& path) {
+    OutputFile file = value_or_throw(OutputFile::create(path));
+    const auto writer = query::make_csv_writer([&](std::string_view text) {
+        charge_written(text.size(), "nothing was written; choose fewer columns");
+        return file.write(text);
+    });
+    write_rows(rows, ids, columns, *writer);
+    writer->end();
+    throw_if_error(file.commit());
 }
 
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns) {

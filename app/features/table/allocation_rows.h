@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/job.h"
-#include "core/base/result.h"
 #include "core/query/database.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/search.h"
@@ -121,33 +119,8 @@ void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, 
 /// Returns the rows as tab-separated values with a header line. Throws stopped().
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns);
 
-// Jobs of the table of allocations, which run on worker threads.
-
-struct ArrangeTask {
-    std::shared_ptr<const AllocationRows> rows;  ///< rows to sort and filter; null to create them from `timeline` first
-    std::shared_ptr<const Timeline> timeline;
-    std::int64_t first_id = 0;
-    RowArrangement arrangement;
-};
-struct ArrangedTable {
-    std::shared_ptr<const AllocationRows> rows;
-    std::shared_ptr<const ArrangedRows> arranged;
-    RowArrangement arrangement;
-};
-Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task);
-
-struct WriteTask {
-    std::shared_ptr<const AllocationRows> rows;
-    std::shared_ptr<const ArrangedRows> arranged;
-    ChosenColumns columns = {};
-    std::string path;  ///< path of the CSV file to write; empty to return text for the clipboard
-};
-struct WrittenRows {
-    std::string path;
-    Status status;
-    std::string text;
-    std::size_t count = 0;
-};
-Job<WrittenRows>::Work make_writing_job(WriteTask task);
+/// Writes the rows to a new CSV file. Throws the error if it cannot be written, and stopped().
+void write_csv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
+               const std::string& path);
 
 }  // namespace snapviewer

@@ -3,61 +3,104 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
-#include "app/features/session.h"
-#include "app/features/table/allocation_rows.h"
+#include "core/query/database.h"
 
 namespace snapviewer {
-
-void AllocationList::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::window,
-                            .command = CommandId::tools_table,
-                            .is_possible = has_picture,
-                            .is_open = &session_.table.is_open,
-                            .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-    board.commands.on(CommandId::table_copy, {.run = [this] { copy(); }});
-    board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
-}
-
-void AllocationList::draw(Requests& requests) {
-    if (session_.current_timeline() == nullptr) return;
-    const bool has_hits = session_.search.emphasis && session_.search.emphasis->count() > 0;
-    draw_allocation_table(session_.table, {session_.selected(), has_hits, session_.document->path}, requests);
-    if (session_.table.is_focused) session_.focused = Pane::table;
-}
-
 namespace {
 
 using JsonValue = nlohmann::json;
 
-/// Report of the table of allocations while it is open and has rows, else null.
-JsonValue table_report(const Session& session) {
-    const AllocationTableState& table = session.table;
-    if (!session.table.is_open || table.arranged == nullptr) return nullptr;
+}  // namespace
+
+/// The rows are restricted to search results only if these belong to the current picture.
+std::optional<AllocationList::WantedRows> AllocationList::wanted_rows() const {
+    const Timeline* timeline = session_.current_timeline();
+    if (!is_open_ || timeline == nullptr) return std::nullopt;
+    WantedRows wanted{session_.devices[session_.device_index].current().made.timeline, wanted_};
+    const auto& found = session_.search.emphasis;
+    const bool is_of_this = found != nullptr && found->allocation_count() == timeline->allocation_count();
+    if (only_hits_ && is_of_this) wanted.arrangement.among = found;
+    return wanted;
+}
+
+void AllocationList::follow() {
+    const std::optional<WantedRows> wanted = wanted_rows();
+    if (arranging_.input() && (!wanted || wanted->timeline != arranging_.input()->timeline)) {
+        arranging_.discard();
+        rows_.reset();
+        arranged_.reset();
+    }
+    if (!wanted) return;
+    const bool has_ids = session_.current_kind() == ViewKind::allocations;
+    const std::int64_t first_id =
+        has_ids ? query::first_allocation_row(*session_.document->snapshot, session_.device_index) : 0;
+    arranging_.follow(*wanted, 0, [rows = rows_, wanted = *wanted, first_id](Progress&) {
+        ArrangedTable table{rows, nullptr, wanted.arrangement};
+        if (rows == nullptr) table.rows = std::make_shared<const AllocationRows>(wanted.timeline, first_id);
+        table.arranged = std::make_shared<const ArrangedRows>(arrange_rows(*table.rows, wanted.arrangement));
+        return table;
+    });
+}
+
+void AllocationList::update() {
+    follow();
+    if (std::optional<Result<ArrangedTable>> made = arranging_.take()) {
+        if (!*made) {
+            session_.notice = made->error().text();
+        } else {
+            ArrangedTable& table = **made;
+            rows_ = std::move(table.rows);
+            arranged_ = std::move(table.arranged);
+            shown_ = std::move(table.arrangement);
+            has_new_rows_ = true;
+        }
+    }
+    take_written();
+}
+
+void AllocationList::write(const std::string& path) {
+    if (arranged_ == nullptr) return;
+    const std::uint64_t read_bytes = rows_->timeline().snapshot().read_bytes;
+    const auto make = [rows = rows_, arranged = arranged_, columns = columns_, path](Progress&) {
+        WrittenRows written{path, {}, arranged->ids.size()};
+        if (path.empty())
+            written.text = rows_as_tsv(*rows, arranged->ids, columns);
+        else
+            write_csv(*rows, arranged->ids, columns, path);
+        return written;
+    };
+    if (path.empty())
+        writing_.start(read_bytes, make);
+    else
+        writing_.start_writing(read_bytes, make);
+}
+
+/// Reports the table while it is open and has rows, else null.
+void AllocationList::describe(nlohmann::json& report) const {
+    JsonValue& table = report["table"] = nullptr;
+    if (!is_open_ || arranged_ == nullptr) return;
     JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(table.arranged->ids.size(), k_reported_rows); ++i) {
-        const AllocationId id{table.arranged->ids[i]};
+    for (std::size_t i = 0; i < std::min(arranged_->ids.size(), k_reported_rows); ++i) {
+        const AllocationId id{arranged_->ids[i]};
         rows.push_back({{"id", id.value},
-                        {"size", table.rows->timeline().trace().allocations.size_bytes[id.value]},
-                        {"stack", table.rows->shown(AllocationColumn::stack, id)}});
+                        {"size", rows_->timeline().trace().allocations.size_bytes[id.value]},
+                        {"stack", rows_->shown(AllocationColumn::stack, id)}});
     }
     JsonValue columns = JsonValue::array();
     for (const AllocationColumnInfo& info : allocation_columns()) {
-        if (table.columns[static_cast<std::size_t>(info.column)]) columns.push_back(info.sql_name);
+        if (columns_[static_cast<std::size_t>(info.column)]) columns.push_back(info.sql_name);
     }
-    return {{"rows", table.arranged->ids.size()},
-            {"bytes", table.arranged->bytes},
-            {"arranging", table.is_arranging},
-            {"sorted_by", info_of(table.shown.sorted_by).sql_name},
-            {"descending", table.shown.is_descending},
-            {"only_hits", table.shown.among != nullptr},
-            {"row", table.row ? JsonValue(*table.row) : JsonValue(nullptr)},
-            {"columns", std::move(columns)},
-            {"first_rows", std::move(rows)}};
+    table = {{"rows", arranged_->ids.size()},
+             {"bytes", arranged_->bytes},
+             {"arranging", arranging_.is_busy()},
+             {"sorted_by", info_of(shown_.sorted_by).sql_name},
+             {"descending", shown_.is_descending},
+             {"only_hits", shown_.among != nullptr},
+             {"row", row_ ? JsonValue(*row_) : JsonValue(nullptr)},
+             {"columns", std::move(columns)},
+             {"first_rows", std::move(rows)}};
 }
-
-}  // namespace
-
-void AllocationList::describe(nlohmann::json& report) const { report["table"] = table_report(session_); }
 
 }  // namespace snapviewer

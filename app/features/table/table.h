@@ -1,60 +1,94 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/table/allocation_rows.h"
-#include "app/features/table/state.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
 
 namespace snapviewer {
 
-/// The table of allocations. Worker threads sort, filter and write its rows; the previous rows stay on the screen until the
-/// new ones are ready. Main thread.
+class DataTable;
+
+/// The table of allocations, a window over the panels. Worker threads sort, filter and write its rows; the previous rows
+/// stay on the screen until the new ones are ready. Main thread.
 class AllocationList : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object.
+    /// Keeps a reference, which must outlive this object.
     explicit AllocationList(Session& session) : session_(session) {}
 
-    /// Called every frame: starts jobs when the picture, the search or the user's sorting and filters change, and takes
+    /// Called every frame: starts work when the picture, the search or the user's sorting and filters change, and takes
     /// results.
     void update() override;
-    /// Starts to write the current rows and columns to a CSV file.
-    void save(const std::string& path);
-    /// Starts to copy the current rows and columns to the clipboard, with cells separated by tabs.
-    void copy();
-    /// True while a job runs, or if the user has asked for other rows since the last update().
-    bool is_busy() const override { return arranging_.is_busy() || writing_.is_busy() || wants_other_rows(); }
+    /// True while work runs, or if the user has asked for other rows since the last update().
+    bool is_busy() const override {
+        return arranging_.is_busy() || writing_.is_busy() || wanted_rows() != arranging_.input();
+    }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const bool& is_open() const { return is_open_; }
+    /// Filters and order that the user asked for, without `among`. Not const, for benchmarks.
+    RowArrangement& wanted() { return wanted_; }
+
 private:
-    void draw(Requests& requests);
-    std::shared_ptr<const Timeline> wanted_timeline() const;
-    RowArrangement wanted_arrangement() const;
-    bool wants_other_rows() const;
+    /// The rows of a table: allocations of a timeline, filtered and in some order.
+    struct WantedRows {
+        std::shared_ptr<const Timeline> timeline;
+        RowArrangement arrangement;
+        bool operator==(const WantedRows&) const = default;
+    };
+    struct ArrangedTable {
+        std::shared_ptr<const AllocationRows> rows;
+        std::shared_ptr<const ArrangedRows> arranged;
+        RowArrangement arrangement;
+    };
+    struct WrittenRows {
+        std::string path;  ///< path of the CSV file; empty if the rows are for the clipboard
+        std::string text;
+        std::size_t count = 0;
+    };
+
+    /// The rows that the table has to show; nullopt while it is closed.
+    std::optional<WantedRows> wanted_rows() const;
     void follow();
-    void forget();
     void take_written();
+    /// Starts to write the current rows and columns to a CSV file, or to the clipboard if `path` is empty.
     void write(const std::string& path);
 
+    void draw(Requests& requests);
+    void draw_tools(Requests& requests);
+    void draw_columns_popup();
+    void draw_table(Requests& requests);
+    void draw_filters();
+    void draw_row(const DataTable& table, std::size_t row, Requests& requests);
+    void draw_row_menu(AllocationId id, Requests& requests);
+    void find_columns();
+    void find_selected_row();
+    void follow_keys(const DataTable& table, Requests& requests);
+    std::string rows_text() const;
+
     Session& session_;
-    Job<ArrangedTable> arranging_;
-    Job<WrittenRows> writing_;
-    std::shared_ptr<const Timeline> timeline_;  ///< timeline whose rows were requested
-    RowArrangement asked_;
+    bool is_open_ = false;
+    bool is_focused_ = false;
+    RowArrangement wanted_;
+    bool only_hits_ = false;                        ///< restrict the rows to the results of the current search
+    std::shared_ptr<const AllocationRows> rows_;    ///< cells of the table on the screen; null until they are ready
+    std::shared_ptr<const ArrangedRows> arranged_;  ///< the filtered and sorted rows
+    RowArrangement shown_;                          ///< filters and order of `arranged_`
+    bool has_new_rows_ = false;                     ///< `arranged_` was replaced since the last frame
+    ChosenColumns columns_ = {};                    ///< visible columns
+    std::optional<std::size_t> other_column_;       ///< column whose visibility is toggled in the next frame
+    AllocationId selected_;                         ///< allocation selected in the previous frame
+    std::optional<std::size_t> row_;                ///< row index of the selected allocation, if the table contains it
+    bool scroll_to_row_ = false;
+    std::string save_path_;
+    BackgroundTask<ArrangedTable, WantedRows> arranging_;
+    BackgroundTask<WrittenRows> writing_;
 };
-
-struct AllocationTableScene {
-    AllocationId selected;
-    bool has_hits = false;  ///< the current search has results
-    std::string file;       ///< path of the open file; the default name of the CSV file derives from it
-};
-
-/// Draws a window over the panels while it is open. A click on a row asks to select its allocation and to bring it into
-/// view. Cost per frame: the visible rows, independent of the number of rows; O(all rows) when the selection has changed.
-void draw_allocation_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -115,7 +115,7 @@ JsonValue overlays_report(const Session& session) {
         tracks.push_back({{"name", track.name}, {"curves", track.curves.size()}});
     }
     JsonValue query_tracks = JsonValue::array();
-    for (const QueryTrack& query : session.query_tracks) {
+    for (const QueryTrack& query : session.timeline.query_tracks) {
         const Curve& first = query.track.curves.front();
         query_tracks.push_back({{"name", query.track.name},
                                 {"curves", query.track.curves.size()},

@@ -138,7 +138,8 @@ struct TimelineState {
     MinimapState minimap;
     OverlayState overlays;
     TracksState tracks;
-    std::uint64_t drawn_pictures = 0;  ///< number of times that the canvas had to be rendered again
+    std::vector<QueryTrack> query_tracks;  ///< tracks made from query results, of all pictures of the open file
+    std::uint64_t drawn_pictures = 0;      ///< number of times that the canvas had to be rendered again
 
     /// Drops the outlines, the ruler and the names. Call after the device, the axis or the file has changed.
     void forget_outlines() {

@@ -7,19 +7,20 @@
 #include <fstream>
 #include <thread>
 
+#include "app/ui/sandboxed.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {
 namespace {
 
-std::vector<std::string> lines_read(std::vector<SourcePlace> places, std::vector<std::string> roots) {
-    SourceLines read;
-    // Runs on its own thread, because the job puts its thread into the sandbox.
+std::vector<std::string> lines_read(const std::vector<SourcePlace>& places, const std::vector<std::string>& roots) {
+    std::vector<std::string> texts;
+    // On its own thread, because it is put into the sandbox, as the program does.
     std::thread([&] {
-        Progress progress;
-        read = make_source_job(std::move(places), std::move(roots))(progress);
+        enter_sandbox_here({});
+        texts = read_source_lines(places, roots, Progress());
     }).join();
-    return read.texts;
+    return texts;
 }
 
 TEST(SourceTask, ReadsTheLinesThatAreThere) {

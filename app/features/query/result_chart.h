@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/ui/result_grid.h"
-#include "core/base/job.h"
 #include "core/query/database.h"
 #include "core/timeline/view.h"
 #include "core/trace/profile_data.h"
@@ -69,33 +68,5 @@ PointRange nearest_points(const std::vector<ChartPoint>& points, double x);
 std::string quantity_text(Quantity quantity, double value);
 /// Returns axis ticks in the same style as other axes. Plain numbers may also be negative or fractional.
 std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end, double length_px, double spacing_px);
-
-/// The result of one statement.
-struct StatementAnswer {
-    std::string sql;
-    std::shared_ptr<const query::QueryResult> result;
-    std::shared_ptr<const ResultChart> chart;  ///< chart of `result`, or the reason why there is none
-};
-/// The results of several statements, which run until one of them fails.
-struct QueryOutcome {
-    std::vector<StatementAnswer> answers;
-    std::string failed_sql;
-    std::optional<Error> error;  ///< error of `failed_sql`
-};
-struct QueryTask {
-    std::vector<std::string> statements;
-    std::vector<query::QueryParameter> parameters;
-    std::size_t max_rows = 0;
-};
-Job<QueryOutcome>::Work make_query_job(std::shared_ptr<query::Database> database, QueryTask task);
-
-/// Outcome of writing a result to a file.
-struct SavedFile {
-    std::string path;
-    Status status;
-};
-/// Creates a job that writes the rows of a result in the given order.
-Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const query::QueryResult> result,
-                                     std::vector<std::uint32_t> order, ResultFormat format);
 
 }  // namespace snapviewer

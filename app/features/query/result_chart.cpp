@@ -1,4 +1,4 @@
-#include "app/features/query/query_result.h"
+#include "app/features/query/result_chart.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,7 @@
 #include <utility>
 
 #include "app/ui/result_grid.h"
-#include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
-#include "core/base/output_file.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -290,36 +288,6 @@ std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end
         ticks.push_back({value, value == 0 ? "0" : quantity_text(quantity, value)});
     }
     return ticks;
-}
-
-Job<QueryOutcome>::Work make_query_job(std::shared_ptr<query::Database> database, QueryTask task) {
-    return [database = std::move(database), task = std::move(task)](Progress& progress) {
-        enter_sandbox_here({});
-        const query::QueryLimits limits{.max_rows = task.max_rows, .parameters = task.parameters, .progress = &progress};
-        QueryOutcome outcome;
-        for (const std::string& sql : task.statements) {
-            Result<query::QueryResult> result = database->run(sql, limits);
-            if (!result) {
-                outcome.failed_sql = sql;
-                outcome.error = result.error();
-                break;
-            }
-            auto chart = std::make_shared<const ResultChart>(make_chart(*result));
-            outcome.answers.push_back(
-                {sql, std::make_shared<const query::QueryResult>(std::move(*result)), std::move(chart)});
-        }
-        return outcome;
-    };
-}
-
-Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const query::QueryResult> result,
-                                     std::vector<std::uint32_t> order, ResultFormat format) {
-    return [path = std::move(path), result = std::move(result), order = std::move(order), format](Progress&) {
-        Result<OutputFile> file = OutputFile::create(path);
-        if (!file) return SavedFile{path, file.error()};
-        file->write(result_text(*result, order, format));
-        return SavedFile{path, file->commit()};
-    };
 }
 
 }  // namespace snapviewer
