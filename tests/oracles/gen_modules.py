@@ -43,7 +43,7 @@ class NamedRun:
         self.machine.event("annotate", address, 0, self.code.line(200, "annotate"), user_metadata=text)
 
     def know(self, address, module, role, text):
-        self.books[address][:2] = module, role          # also for allocations that are counted at the peak
+        self.books[address][:2] = module, role          # corrects the true values at the peak, too
         self.say(address, text)
 
     def written(self, path):
