@@ -1,5 +1,5 @@
-# Turns files into a C++ source: cmake -DOUTPUT=x.cpp -DNAMESPACE=a::b -DNAMES=n1;n2 -DFILES=f1;f2 -P embed.cmake
-# defines, per file, `extern const std::span<const unsigned char> n1;` in NAMESPACE.
+# Converts files to a C++ source: cmake -DOUTPUT=x.cpp -DNAMESPACE=a::b -DNAMES=n1;n2 -DFILES=f1;f2 -P embed.cmake defines, per file,
+# `extern const std::span<const unsigned char> n1;` in NAMESPACE.
 set(text "#include <span>\n\nnamespace ${NAMESPACE} {\n")
 foreach(name file IN ZIP_LISTS NAMES FILES)
     file(READ ${file} hex HEX)

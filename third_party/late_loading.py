@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes functions in C that stand in for those of a shared library, which is opened when the first of them is called.
+"""Writes C functions that forward to those of a shared library, which the first call loads.
 
     late_loading.py NAME LIBRARY HEADER MARKER OUTPUT FILE...
 
-A program that is linked with them starts where the library is missing. HEADER is what an #include names; each FILE, itself or what it
-includes, declares functions, each with MARKER in front. Besides them OUTPUT defines `const char* snapviewer_open_NAME(void)`, which opens LIBRARY and returns NULL, or what
-the system says is wrong.
+A program that is linked with them also starts without the library. HEADER is the name in the #include. Each FILE, or a file that it
+includes, declares functions preceded by MARKER. OUTPUT also defines `const char* snapviewer_open_NAME(void)`, which loads LIBRARY and
+returns NULL or the system's error message.
 """
 import re
 import sys
@@ -42,8 +42,8 @@ FUNCTION = """
 
 
 def functions(header, marker):
-    """Type, name and parameters of each function, but for those of Vulkan, and of variable numbers of parameters, which cannot be passed
-    on."""
+    """Yields type, name and parameters of each function, except those of Vulkan, and those with variable arguments, which
+    cannot be forwarded."""
     code = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:\\\n|[^\n])*", "", header, flags=re.DOTALL | re.MULTILINE)
     for declaration in re.finditer(rf"\b{marker}\s+([^;()]*?)(?:\bEGLAPIENTRY\b)?\s*(\w+)\s*\(([^;]*?)\)[^;()]*(?:\([^;]*\))?;", code):
         result, name, parameters = (" ".join(part.split()) for part in declaration.groups())

@@ -1,4 +1,4 @@
-/* What the header promises, on rows that are known by hand. */
+/* Tests that the header's promises hold, on handmade rows. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -60,7 +60,7 @@ static void test_types(sv_document document) {
     stream.release(&stream);
 }
 
-/* What a column becomes where its values are of several types. */
+/* Types of columns with mixed values. */
 static void test_mixed_types(sv_document document) {
     struct ArrowArrayStream stream =
         ask(document, "SELECT 7 AS a, 1.5 AS b, 'x' AS c, 1 AS d UNION ALL SELECT 'x', 'y', x'61', 2.5");
@@ -76,12 +76,12 @@ static void test_mixed_types(sv_document document) {
     batch.release(&batch);
     schema.release(&schema);
     stream.release(&stream);
-    /* No double holds 2^53 + 1. */
+    /* No double can represent 2^53 + 1. */
     stream = ask(document, "SELECT 9007199254740993 AS a UNION ALL SELECT 0.5");
     CHECK(stream.get_next(&stream, &batch) == 0 && text_is(batch.children[0], 0, "9007199254740993"));
     batch.release(&batch);
     stream.release(&stream);
-    /* What comes once the types are settled. */
+    /* A row with another type after the types of the columns are fixed. */
     stream = ask(document, NUMBERS "SELECT CASE WHEN i = 150000 THEN 'late' ELSE i END AS mixed FROM n");
     int status = 0;
     int64_t count = 0;
@@ -95,7 +95,7 @@ static void test_mixed_types(sv_document document) {
     stream.release(&stream);
 }
 
-/* Batches of 64 Ki rows with the right rows in each; the types hold for all of them. */
+/* Batches have 64 Ki rows in the right order, and the same types. */
 static void test_batches(sv_document document) {
     struct ArrowArrayStream stream = ask(document, NUMBERS "SELECT i, nullif(i % 3, 0) AS r, 'row ' || i AS t FROM n");
     int64_t row = 0;
@@ -122,7 +122,7 @@ static void test_batches(sv_document document) {
     stream = ask(document, NUMBERS "SELECT hex(zeroblob(10000)) FROM n LIMIT 1000");
     struct ArrowArray batch;
     CHECK(stream.get_next(&stream, &batch) == 0 &&
-          batch.length == 420); /* the first to pass 8 MiB in steps of 20,000 bytes */
+          batch.length == 420); /* the first row past 8 MiB, with 20,000 bytes per row */
     batch.release(&batch);
     CHECK(count_rows(&stream) == 1000 - 420);
     stream = ask(document, "SELECT size FROM allocations WHERE size < 0");
@@ -151,7 +151,7 @@ static void test_parameters(sv_document document) {
     stream.release(&stream);
 }
 
-/* Several results of one document at once, as `for row in query: other query` needs them. */
+/* Several results of one document at once, as in `for row in query: other query`. */
 static void test_side_by_side(sv_document document) {
     struct ArrowArrayStream first = ask(document, NUMBERS "SELECT i FROM n");
     struct ArrowArrayStream second = ask(document, NUMBERS "SELECT i FROM n");

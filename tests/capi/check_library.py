@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_library.py LIBRARY: its symbols are those of the header, and it needs neither a window system nor OpenGL."""
+"""check_library.py LIBRARY: checks that the library exports the header's symbols, and needs neither a window system nor OpenGL."""
 import re
 import shutil
 import subprocess

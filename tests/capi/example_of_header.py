@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""example_of_header.py HEADER OUT: the example in the first comment of the public header as a function in C, `test_example`."""
+"""example_of_header.py HEADER OUT: writes the example in the public header's first comment as a C function, `test_example`."""
 import re
 import sys
 from pathlib import Path

@@ -1,11 +1,11 @@
-/* What a caller does wrong, or changes its mind about: an answer each time, never a crash, a leak or a wait. */
+/* Misuse and cancellation by callers must give an error, and never a crash, a leak or a hang. */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
 #include "tests/capi/check.h"
 
-/* Asks to stop from its n-th call on. */
+/* Requests a stop from the n-th call on. */
 struct Patience {
     int calls;
     int left;
@@ -64,7 +64,7 @@ static void test_closed(void) {
     CHECK(sv_tables(document, &text, NULL) == SV_MISUSE && sv_report(document, &text, NULL) == SV_MISUSE);
     CHECK(is_refused(document, "SELECT 1", NULL, 0, SV_MISUSE, "closed"));
     CHECK(is_refused(document + 1000, "SELECT 1", NULL, 0, SV_MISUSE, "never open"));
-    CHECK(count_rows(&stream) == 200000); /* begun before */
+    CHECK(count_rows(&stream) == 200000); /* started before the stop */
     const sv_document next = open_sample();
     CHECK(next != document);
     CHECK(sv_close(next, NULL) == SV_OK);
@@ -95,18 +95,18 @@ static void test_released_stream(sv_document document) {
     struct ArrowSchema schema;
     CHECK(stream.get_next(&stream, &batch) == 0);
     struct ArrowArrayStream copy = stream;
-    stream.release(&stream); /* in the middle */
+    stream.release(&stream); /* released in the middle of the stream */
     CHECK(stream.release == NULL);
     CHECK(copy.get_next(&stream, &batch) == EINVAL && copy.get_schema(&stream, &schema) == EINVAL);
     CHECK(copy.get_last_error(&stream) == NULL);
     CHECK(integer_at(batch.children[0], 65535) == 65536); /* a batch outlives its stream */
-    /* A column that is moved out of its batch outlives it. */
+    /* A column that is moved out of its batch outlives the batch. */
     struct ArrowArray column = *batch.children[1];
     batch.children[1]->release = NULL;
     batch.release(&batch);
     CHECK(text_is(&column, 65535, "text"));
     column.release(&column);
-    /* One that was never read. */
+    /* A stream that was never read. */
     stream = ask(document, NUMBERS "SELECT i FROM n");
     stream.release(&stream);
 }
@@ -120,13 +120,13 @@ static void test_stops(sv_document document) {
     struct Patience enough = {0, 1000};
     CHECK(sv_open(SV_ABI_VERSION, sample_path, NULL, lose_patience, &enough, &other, &error) == SV_OK);
     CHECK(enough.calls >= 1 && sv_close(other, NULL) == SV_OK);
-    /* A query that would never end. */
+    /* An endless query. */
     struct ArrowArrayStream stream;
     struct Patience some = {0, 2};
     const char* const endless = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
     CHECK(sv_query(document, endless, NULL, 0, lose_patience, &some, &stream, &error) == SV_STOPPED);
     CHECK(error.code == SV_STOPPED && some.calls == 3);
-    /* In the middle of a stream. */
+    /* Stops in the middle of a stream. */
     struct ArrowArray batch;
     stream = ask(document, "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n");
     CHECK(stream.get_next(&stream, &batch) == 0);
@@ -134,7 +134,7 @@ static void test_stops(sv_document document) {
     sv_stop(&stream);
     CHECK(stream.get_next(&stream, &batch) == ECANCELED);
     CHECK(strcmp(stream.get_last_error(&stream), "stopped") == 0);
-    CHECK(stream.get_next(&stream, &batch) == ECANCELED); /* and stays so */
+    CHECK(stream.get_next(&stream, &batch) == ECANCELED); /* further calls fail, too */
     stream.release(&stream);
     sv_stop(&stream);
     sv_stop(NULL);
@@ -147,7 +147,7 @@ static void* stop_soon(void* stream) {
     return NULL;
 }
 
-/* While another thread waits for rows that never come. */
+/* Stops while another thread waits for rows of an endless query. */
 static void test_stop_of_a_wait(sv_document document) {
     struct ArrowArrayStream stream =
         ask(document, "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 70000");

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the contracts anew, as the program keeps them now, and says what changed.
+"""Writes the contracts of the current program, and prints the changes.
 
     accept.py PROGRAM [--removing]      PROGRAM is a built snapviewer; --removing is for a new major version only
 
-What was promised is removed or changed only by a new major version, after a minor one told of it: see docs/compatibility.md.
+A promised interface is removed or changed only in a new major version, after a minor version announced it: see docs/compatibility.md.
 """
 import argparse
 import os

@@ -1,6 +1,6 @@
-"""What scripts rely on, as lines of text that the program, the module or the header gives: a contract is a file NAME.txt here and a
-function of CONTRACTS. docs/compatibility.md says what is promised; accept.py writes the files, and tests/cli/test_contracts.py compares
-them.
+"""Lists the interfaces that scripts rely on, as lines of text from the program, the module or the header. A contract is a file NAME.txt
+here and a function in CONTRACTS. docs/compatibility.md lists the promises; accept.py writes the files, and
+tests/cli/test_contracts.py compares them.
 """
 import collections
 import contextlib
@@ -22,7 +22,7 @@ import snapshots  # noqa: E402
 
 SAMPLE = snapshots.SAMPLE
 
-# Objects whose keys are data: which rank, whose setting.
+# Objects whose keys are data, such as ranks or settings.
 KEYS_ARE_DATA = re.compile(r"compare: settings\[\]\.[ab]|replay: agreement\.problems|"
                            r"report: devices\[\]\.(kinds\.(allocated|at_peak|unknown_because)|oom\.verdicts\[\]\.pending_by_stream)")
 WHAT_TO_DO = ("Scripts rely on them. Keep the old beside the new and deprecate it: for an option with a row in app/cli/arguments.cpp, for "
@@ -30,7 +30,7 @@ WHAT_TO_DO = ("Scripts rely on them. Keep the old beside the new and deprecate i
 
 
 def idle_later():
-    """Least memory is idle before the first event, though most is requested later."""
+    """Makes a snapshot with the least idle memory before the first event, and the highest requested memory later."""
     allocator = snapshots.oracle("gen_allocator").Allocator()
     blocks = [allocator.malloc(1) for _ in range(3)]
     before = len(allocator.trace)
@@ -41,7 +41,7 @@ def idle_later():
 
 
 class Program:
-    """The program in a folder with every kind of file that the contracts ask about."""
+    """Runs the program in a folder with every kind of file that the contracts need."""
 
     def __init__(self, binary, folder, environment):
         self.binary, self.folder, self.environment = binary, folder, environment
@@ -72,7 +72,7 @@ STATUSES = [("0", "done", ["info", SAMPLE]), ("1", "a file is wrong", ["info", "
 
 
 def option(name):
-    """An entry of --help without what is only for its reader: `--limit VALUE`, `FILE...`, `--theme {light,dark}`."""
+    """Returns an entry of --help without its explanation: `--limit VALUE`, `FILE...`, `--theme {light,dark}`."""
     words = name.split()
     rest = " ".join(words[1:]).removesuffix("REQUIRED").strip()
     required = " (required)" if words[-1] == "REQUIRED" else ""
@@ -93,13 +93,13 @@ def command_line(program):
 
 
 def tables_of(path):
-    """Tables, columns and types of a database that was written."""
+    """Returns the tables, columns and types of a written database."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         yield from connection.execute("SELECT m.name, p.name, p.type FROM sqlite_schema m JOIN pragma_table_info(m.name) p WHERE m.type IN ('table', 'view')")
 
 
 def sql(program):
-    page = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")   # written from the program's schema, which a unit test holds it to
+    page = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")   # generated from the program's schema, which a unit test checks
     functions = page[page.index("## Functions"):]
     made = re.findall(r"^### (\w+)\((.*)\)$", page, re.MULTILINE)
     names = " UNION ALL ".join(["SELECT name FROM sqlite_schema", *(f"SELECT '{name}'" for name, _ in made)])
@@ -108,7 +108,7 @@ def sql(program):
         yield f"{row['of']}.{row['name']} {row['type']}".rstrip()
     yield from (f"{name}({arguments})" for name, arguments in made)
     yield from re.findall(r"^\| `(\w+\(.*?\))`", functions, re.MULTILINE)
-    notes = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")     # a unit test holds this table to the program, too
+    notes = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")     # a unit test compares this table with the program, too
     yield from (f"import_log.code = '{code}'" for code in re.findall(r"^\| .* \| \w+ \| `(\w+)` \|$", notes, re.MULTILINE))
     for what, arguments in [("fleet", ["fleet", "fleet", "--write", "fleet.db", "--totals"]), ("series", ["series", "series", "--db", "series.db"]),
                             ("export", ["export", SAMPLE, "--out", "export.db"])]:
@@ -132,7 +132,7 @@ JSON_RUNS = [
 
 
 def paths(value, path):
-    """Every key below a value with the type of what it holds: (path, type)."""
+    """Returns (path, type) for every key below a value."""
     if isinstance(value, dict):
         yield path, "object"
         for key, below in value.items():

@@ -1,4 +1,5 @@
-"""What other programs call, as lines: names, arguments and defaults of the Python module, functions and values of the C interface."""
+"""Lists the interfaces that other programs call: names, arguments and defaults of the Python module, functions and values of
+the C interface."""
 import importlib
 import inspect
 import re
@@ -6,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CONSTRUCTED = {"snapviewer.record", "snapviewer.fleet.Dataset"}     # the others are what functions return
+CONSTRUCTED = {"snapviewer.record", "snapviewer.fleet.Dataset"}     # the other classes are only returned by functions
 PROTOCOLS = {"__enter__", "__exit__", "__iter__", "__len__", "__getitem__", "__arrow_c_stream__"}
 
 
@@ -17,7 +18,7 @@ def without_types(function):
 
 
 def members(name, kind):
-    """What a class of ours has, not what it inherits from Python's own."""
+    """Yields the members that a class of the module defines, without those inherited from Python's classes."""
     yield f"class {name}({', '.join(base.__name__ for base in kind.__bases__)})"
     for ours in (each for each in kind.__mro__ if each.__module__.startswith("snapviewer")):
         for member, value in vars(ours).items():
@@ -52,7 +53,7 @@ def python_names():
 def c_declarations():
     text = (ROOT / "core" / "capi" / "snapviewer.h").read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
-    text = re.sub(r"\s+", " ", re.sub(r"#ifndef ARROW_C_.*?#endif", "", text, flags=re.DOTALL))   # Arrow's, not ours
+    text = re.sub(r"\s+", " ", re.sub(r"#ifndef ARROW_C_.*?#endif", "", text, flags=re.DOTALL))   # this part is from Arrow
     yield from re.findall(r"#define (SV_ABI_VERSION \d+)", text)
     yield from (f"{function};" for function in re.findall(r"SV_API ([^;]*?\))\s*;", text))
     yield from re.findall(r"\b(SV_\w+ = \d+)", text)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the databases in kept/VERSION: files that a version wrote, which every later one has to open.
+"""Makes the databases in kept/VERSION: files written by a version, which every later version must open.
 
     make_kept.py PROGRAM
 
-Run once with each major version's program; what is there stays as it is. The two JSON files beside them are what that version writes when
-everything has been changed from its default, which tests/app/posix/kept_files_test.cpp holds 1.0 to.
+Run it once with the program of each major version; existing files are not changed. The two JSON files beside them contain that
+version's preferences and notes with every value different from its default; tests/app/posix/kept_files_test.cpp checks those of 1.0.
 """
 import gzip
 import subprocess

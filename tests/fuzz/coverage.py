@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
-TOOLS = "16"   # the version of clang in the preset
+TOOLS = "16"   # version of clang in the preset
 
 
 def lines_by_folder(report):

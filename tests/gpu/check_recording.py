@@ -1,6 +1,6 @@
-"""Records a job on a real GPU beside another process, and compares what snapviewer says of it with what PyTorch and the driver count.
+"""Records a job on a real GPU beside another process, and compares snapviewer's figures with those of PyTorch and the driver.
 
-    check_recording.py SNAPVIEWER FOLDER     needs PyTorch and an NVIDIA GPU; FOLDER keeps the files. Run by hand.
+check_recording.py SNAPVIEWER FOLDER     needs PyTorch and an NVIDIA GPU; FOLDER keeps the files. Run by hand.
 """
 import json
 import subprocess
@@ -30,7 +30,7 @@ def bytes_of(bar, part):
 
 
 def check_bars(device, about, truth):
-    """The bar by the recorder's file is exact; PyTorch's words are rounded, which the bar says itself."""
+    """The bar from the recorder's file is exact. PyTorch's message is rounded, and the bar says so."""
     bars = {bar["source"]: bar for bar in device["device_memory"]}
     print(json.dumps(bars, indent=1))
     check("both told of the card", sorted(bars) == ["message", "recorder"], sorted(bars))

@@ -1,9 +1,10 @@
-"""Runs the same requests under many settings of PyTorch's allocator on a real GPU, and compares what it reserves with what `replay` says.
+"""Runs the same requests under many settings of PyTorch's allocator on a real GPU, and compares its reserved memory with the
+output of `replay`.
 
     check_replay.py SNAPVIEWER FOLDER     needs PyTorch and an NVIDIA GPU; FOLDER keeps the snapshots. Run by hand.
 
-Each run is recorded, and each recording is replayed with the settings of every other run. "Exactly" means that the real peak lies within
-the range that replay gives for a rebuilt start.
+Each run is recorded, and each recording is replayed with the settings of every other run. "Exactly" means that the real peak is
+within the range that replay prints for a rebuilt start.
 """
 import json
 import os
@@ -33,7 +34,7 @@ def replayed(binary, path, settings):
 
 
 def changes(recorded, wanted):
-    """What must be set to come from one run's settings to another's, or None where replay cannot take a setting back."""
+    """Returns the settings to change between two runs, or None if replay cannot reset a setting."""
     to_set = {key: SETTINGS[wanted].get(key, DEFAULTS[key]) for key in DEFAULTS
               if SETTINGS[wanted].get(key, DEFAULTS[key]) != SETTINGS[recorded].get(key, DEFAULTS[key])}
     return None if None in to_set.values() else to_set

@@ -1,8 +1,8 @@
-"""Frames of the window with the driver that is here, as a table: the walk of `snapviewer_bench` through the files of docs/performance.md.
+"""Measures frames of the window with this machine's driver, as a table: runs `snapviewer_bench` on the files of docs/performance.md.
 
-    frames.py SNAPVIEWER SCRATCH [--quick] [--make-only]     inputs are made in SCRATCH and kept. Run by hand where there is a GPU.
+    frames.py SNAPVIEWER SCRATCH [--quick] [--make-only]     makes inputs in SCRATCH and keeps them
 
-snapviewer_bench must lie beside the program SNAPVIEWER.
+Run by hand on a machine with a GPU. snapviewer_bench must be beside the program SNAPVIEWER.
 """
 import argparse
 import sys
@@ -31,7 +31,7 @@ def main():
     options = parser.parse_args()
     inputs, meter = Inputs(options.scratch, options.binary, options.quick), Meter(options.binary, 1)
     with ThreadPoolExecutor(6) as threads:
-        # A row that is "the same" has the file of another.
+        # A row named "the same" uses the file of another row.
         list(threads.map(lambda file: file[1](inputs), (file for file in PICTURES if "the same" not in file[0])))
     if options.make_only:
         return

@@ -1,6 +1,6 @@
-"""What PyTorch's recorder and ours cost a job on a real GPU, for docs/record.md. Run by hand.
+"""Measures the cost of PyTorch's recorder and ours for a job on a real GPU, for docs/record.md. Run by hand.
 
-    measure_costs.py
+measure_costs.py
 """
 import statistics
 import sys
@@ -17,12 +17,12 @@ PAIRS, DEPTH, ROUNDS = 20_000, 30, 5
 
 
 def deep(depth, work):
-    """Calls `work` below so many Python frames."""
+    """Calls `work` with `depth` additional Python frames on the stack."""
     return work() if depth == 0 else deep(depth - 1, work)
 
 
 def pairs_us():
-    """Microseconds of an allocation and its free that the cache serves."""
+    """Returns the microseconds of an allocation and its free, both served by the cache."""
     def work():
         began = time.perf_counter()
         for _ in range(PAIRS):

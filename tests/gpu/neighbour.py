@@ -1,4 +1,4 @@
-"""Holds so many bytes of the GPU, as another process would, until its standard input ends."""
+"""Holds a number of bytes of the GPU, like another process, until its standard input ends."""
 import sys
 
 import torch

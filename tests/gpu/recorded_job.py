@@ -1,6 +1,7 @@
-"""A small training job on a real GPU, recorded in every way that docs/record.md and docs/long-jobs.md describe, which runs out of memory.
+"""A small training job on a real GPU, recorded in every way that docs/record.md and docs/long-jobs.md describe, which
+runs out of memory.
 
-    recorded_job.py FOLDER     the recorder's files are in FOLDER, and job.log has PyTorch's own words; truth.json what PyTorch counted
+    recorded_job.py FOLDER     writes the recorder's files, job.log with PyTorch's messages, and truth.json with PyTorch's figures
 """
 import functools
 import json
@@ -29,7 +30,7 @@ class Block(torch.nn.Module):
 
 
 def name_modules(model):
-    """The hooks of docs/long-jobs.md, as they stand there."""
+    """The hooks of docs/long-jobs.md, copied from there."""
     memory, around = torch.cuda.memory, []
 
     def enter(path, *_):
@@ -45,7 +46,7 @@ def name_modules(model):
 
 
 def counted():
-    """What PyTorch and the driver count now."""
+    """Returns the current figures of PyTorch and the driver."""
     free, total = torch.cuda.mem_get_info()
     statistics = torch.cuda.memory_stats()
     return {"allocated": torch.cuda.memory_allocated(), "reserved": torch.cuda.memory_reserved(), "free": free, "total": total,
@@ -53,7 +54,7 @@ def counted():
 
 
 def pools_of(segments):
-    """Bytes that each private pool holds and has in use, added up from the allocator's own segments."""
+    """Returns the reserved and used bytes of each private pool, summed over the allocator's segments."""
     pools = {}
     for segment in segments:
         reserved, allocated = pools.get(tuple(segment["segment_pool_id"]), (0, 0))
@@ -68,7 +69,7 @@ def train(model, optimizer, batch):
 
 
 def capture_graph():
-    """A CUDA graph with a pool of its own, most of which is idle afterwards."""
+    """Captures a CUDA graph with its own pool, most of which is idle afterwards."""
     stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
     weight = torch.randn(4096, 4096, device="cuda")
     with torch.cuda.stream(stream):

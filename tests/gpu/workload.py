@@ -1,8 +1,8 @@
-"""Requests and frees of a job, the same in every run, on a real GPU under the allocator settings of PYTORCH_ALLOC_CONF.
+"""Allocates and frees the same memory in every run, on a real GPU, with the allocator settings of PYTORCH_ALLOC_CONF.
 
     workload.py KIND SNAPSHOT     writes the snapshot and prints, as JSON, what PyTorch reserved: {"peak": ..., "end": ...} in bytes
 
-Nothing is computed: which request meets which cache is all that matters.
+Nothing is computed; only the state of the cache at each request matters.
 """
 import json
 import random
@@ -18,7 +18,7 @@ def empty(size):
 
 
 def random_sizes():
-    """Any sizes, any lifetimes."""
+    """Random sizes with random lifetimes."""
     generator, held = random.Random(7), []
     for _ in range(6000):
         if held and (len(held) > 150 or generator.random() < 0.45):
@@ -28,7 +28,7 @@ def random_sizes():
 
 
 def growing_sequences():
-    """Each batch is longer than the one before: blocks that were freed are never large enough again."""
+    """Each batch is longer than the previous one, so freed blocks are never large enough."""
     kept = [empty(50 * MIB) for _ in range(20)]
     for length in range(64):
         activations = [empty((4 + length) * MIB // 2 + layer * 512) for layer in range(40)]
@@ -39,7 +39,7 @@ def growing_sequences():
 
 
 def uneven_steps():
-    """Steps like training's, with sizes that vary, gradients that appear in the first, and a cache that is emptied once."""
+    """Steps as in training, with varying sizes, gradients that appear in the first one, and a cache that is emptied once."""
     generator = random.Random(3)
     weights = [empty(generator.choice((3, 9, 33)) * MIB) for _ in range(60)]
     gradients = []

@@ -1,4 +1,5 @@
-"""What the tests of packaging share: the packages, made from the folder that SNAPVIEWER_BUILD names, and roots to try them in."""
+"""Shared code of the packaging tests: the packages, made from the folder that SNAPVIEWER_BUILD names, and root folders in
+which to test them."""
 import os
 import shutil
 import subprocess
@@ -11,12 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "assets" / "sample.pickle"
 BUILD = Path(os.environ.setdefault("SNAPVIEWER_BUILD", str(ROOT / "build" / "release")))
 PROGRAM = BUILD / "snapviewer"
-PAGE = ROOT / "build" / "page"      # goes into all packages where scripts/web.sh has made it
-PORTABLE = "SNAPVIEWER_PORTABLE" in os.environ      # the wheel is to be the one for older systems, made in the folder that this names
-RELEASE = os.environ.get("SNAPVIEWER_RELEASE")      # what scripts/release.sh wrote, for the tests of other systems' packages
+PAGE = ROOT / "build" / "page"      # part of all packages if scripts/web.sh has made it
+PORTABLE = "SNAPVIEWER_PORTABLE" in os.environ      # true to test the portable wheel, made in the folder that this variable names
+RELEASE = os.environ.get("SNAPVIEWER_RELEASE")      # output of scripts/release.sh, for the tests of other systems' packages
 SKIPPED = 77
 SQL = "SELECT id, size, alloc_step, free_step FROM allocations ORDER BY id"
-# What only drawing may load.
+# Libraries that only drawing may load.
 OF_THE_DESKTOP = ("libX11", "libxcb", "libGL", "libEGL", "libglfw", "libfontconfig", "libwayland")
 
 
@@ -30,7 +31,7 @@ def run(*command, **options):
 
 
 def result(*command, **options):
-    """What a command writes; it must succeed."""
+    """Runs a command that must succeed; returns its output."""
     done = run(*command, **options)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -51,7 +52,7 @@ def skip_without_release():
 
 
 def released(pattern):
-    """The one package of RELEASE with such a name."""
+    """Returns the only package of RELEASE whose name matches."""
     found = sorted(Path(RELEASE).glob(pattern))
     if len(found) != 1:
         raise AssertionError(f"{RELEASE} has {len(found)} of {pattern}")
@@ -59,7 +60,7 @@ def released(pattern):
 
 
 def check_export(test, command, folder, **options):
-    """That an installed program finds the page with which it came."""
+    """Checks that an installed program finds its page."""
     if not PAGE.is_dir():
         test.skipTest("there is no build/page: scripts/web.sh makes it")
     one_file = folder / "one.html"
@@ -69,7 +70,7 @@ def check_export(test, command, folder, **options):
 
 
 def mirror():
-    """Where apt gets its packages from here."""
+    """Returns the mirror from which apt gets packages on this machine."""
     sites = result("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").split()
     return next((site for site in sites if "security" not in site), None)
 
@@ -83,11 +84,11 @@ def skip_without_roots(*tools):
 
 
 class BareRoot:
-    """A Debian with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own. That of another
-    processor runs by an emulator, which the kernel must know how to start.
+    """A Debian with only Python, and an empty folder `trial` in it. Created for a test class and removed at its end. One for another
+    processor runs in an emulator, which the kernel must be able to start.
 
-    SNAPVIEWER_BARE_ROOTS names a folder with Debians, each named as its suite and processor, that are copied for this instead of made anew,
-    or made where they are not there."""
+    SNAPVIEWER_BARE_ROOTS names a folder with Debians, each named after its suite and processor. They are copied instead of created; a
+    missing one is created there."""
 
     def __init__(self, test_class, suite="bookworm", processor=None):
         self.folder = Path(tempfile.mkdtemp(prefix="snapviewer-bare-root-"))
@@ -114,7 +115,7 @@ class BareRoot:
         return run(*self.command(*command, **environment))
 
     def inside(self, *command, **environment):
-        """What a command writes there; it must succeed."""
+        """Runs a command there that must succeed; returns its output."""
         return result(*self.command(*command, **environment))
 
     def install(self, *packages):

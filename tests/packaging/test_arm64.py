@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The packages for arm64 out of the folder SNAPVIEWER_RELEASE, in a Debian 12 of that processor that has Python and nothing else. QEMU runs it
-all, so it takes minutes more; needs root, debootstrap and a kernel that starts QEMU for such programs (Debian: qemu-user-static)."""
+"""The packages for arm64 from the folder SNAPVIEWER_RELEASE, in a Debian 12 of that processor with only Python. QEMU runs everything, so
+it takes minutes longer. Needs root, debootstrap and a kernel that starts QEMU for such programs (Debian: qemu-user-static)."""
 import shutil
 import unittest
 from pathlib import Path

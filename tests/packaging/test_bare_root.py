@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The wheel in a Debian that has Python and nothing else: no compiler, no X11, no OpenGL. Needs root and debootstrap, takes minutes."""
+"""The wheel in a Debian with only Python: no compiler, no X11, no OpenGL. Needs root and debootstrap, takes minutes."""
 import unittest
 
 import made
@@ -65,13 +65,13 @@ class Debian12(unittest.TestCase):
 
 
 class Debian13(Debian12):
-    """glibc 2.41 and Python 3.13."""
+    """With glibc 2.41 and Python 3.13."""
     suite = "trixie"
 
 
 @unittest.skipUnless(made.PORTABLE, "only the portable wheel runs there")
 class Debian11(Debian12):
-    """glibc 2.31 and Python 3.9."""
+    """With glibc 2.31 and Python 3.9."""
     suite = "bullseye"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Debian package: what lintian says of it, what the desktop makes of it, and that its manual tells every option."""
+"""The Debian package: lintian accepts it, the desktop recognises its files, and its manual contains every option."""
 import gzip
 import pickle
 import re
@@ -67,7 +67,7 @@ class Deb(unittest.TestCase):
     def test_software_centres_can_show_it(self):
         found = made.run("appstreamcli", "validate", "--no-net", *self.share.glob("metainfo/*.xml"))
         self.assertEqual(found.returncode, 0, found.stdout)
-        tree = made.run("appstreamcli", "validate-tree", "--no-net", self.root)   # with the desktop entry that it names
+        tree = made.run("appstreamcli", "validate-tree", "--no-net", self.root)   # includes the desktop entry that the metadata names
         self.assertEqual(tree.returncode, 0, tree.stdout)
 
     @unittest.skipIf(shutil.which("update-mime-database") is None or shutil.which("gio") is None, "needs shared-mime-info and gio")

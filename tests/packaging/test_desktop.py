@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The Debian package on a bare Debian 12: installed by dpkg, and a snapshot opened by xdg-open, as a file manager would. Needs root and
-debootstrap, takes minutes. SNAPVIEWER_SCREEN=FILE keeps the screen as a picture, to be looked at.
+"""The Debian package on a bare Debian 12: installed by dpkg, and a snapshot opened with xdg-open, like from a file manager. Needs root
+and debootstrap, takes minutes. SNAPVIEWER_SCREEN=FILE saves the screen as a picture for inspection.
 """
 import os
 import shutil
@@ -23,7 +23,7 @@ class Desktop(unittest.TestCase):
     def setUpClass(cls):
         cls.root = made.BareRoot(cls)
         deb = made.make_deb(cls.root.trial)
-        # What the package needs and recommends, without it: dpkg is to find it all there.
+        # Installs the dependencies and recommendations first, because dpkg does not.
         fields = made.result("dpkg-deb", "--field", deb, "Depends", "Recommends")
         needs = [each.split()[0] for line in fields.splitlines() for each in line.split(":", 1)[1].split(",")]
         cls.root.install(*needs, "xdg-utils", "libglib2.0-bin", "libfile-mimeinfo-perl", "shared-mime-info", "desktop-file-utils", "xvfb", "xdotool")
@@ -65,18 +65,19 @@ class Desktop(unittest.TestCase):
                 self.wait_for_window(name, True)
                 self.keep_screen()
                 self.root.inside("xdotool", "search", "--onlyvisible", "--name", name, "windowfocus", "--sync", DISPLAY=DISPLAY)
-                # In one command with the search, xdotool sends the keys to the window itself and fails when that has closed before they
-                # are let go. The next window then closes at once or not at all.
+                # In the same command as the search, xdotool sends the keys to the window itself, and fails if the window closes
+                # before their release. The next window then closes at once or not at all.
                 self.root.inside("xdotool", "key", "ctrl+q", DISPLAY=DISPLAY)
                 self.wait_for_window(name, False)
                 self.assertEqual(opening.wait(PATIENCE_S), 0)
 
     def keep_screen(self):
-        """Xvfb keeps its framebuffer in a file in the format of xwd: a head of 32-bit words, a table of colours, pixels as BGRX."""
+        """Saves the screen. Xvfb's framebuffer is a file in the format of xwd: a header of 32-bit words, a table of
+        colours, pixels as BGRX."""
         target = os.environ.get("SNAPVIEWER_SCREEN")
         if not target:
             return
-        time.sleep(10)      # for whoever looks: the picture is drawn, and what was found is there
+        time.sleep(10)      # time until the picture and the findings are visible, for the saved screen
         data = Path(self.root.trial, "Xvfb_screen0").read_bytes()
         words = struct.unpack(">25I", data[:100])
         width, height, line = words[4], words[5], words[12]

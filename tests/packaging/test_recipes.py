@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The recipes for vcpkg, conda-forge and Flatpak: well-formed, of this version, and with every library that the build looks for. They are
-built nowhere here: docs/packaging.md says why. And the bill of materials of a release."""
+"""The recipes for vcpkg, conda-forge and Flatpak are well-formed, have the current version, and contain every library that the build
+needs. They are not built here, see docs/packaging.md. Also tests the bill of materials of a release."""
 import importlib.util
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import made
 
-# CMake's package: (port of vcpkg or None where it has none, package of conda-forge, module of the Flatpak or None for what its SDK has)
+# CMake's package: (port of vcpkg or None, package of conda-forge, module of the Flatpak or None if its SDK contains it)
 NAMES = {"imgui": ("imgui", "imgui", "imgui"), "glfw3": ("glfw3", "glfw", "glfw"), "glm": ("glm", "glm", "glm"),
          "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann_json"), "libzip": ("libzip", "libzip", "libzip"),
          "SQLite3": ("sqlite3", "sqlite", None), "ZLIB": ("zlib", "zlib", None), "LibLZMA": ("liblzma", "liblzma-devel", None),
@@ -44,7 +44,7 @@ class Recipes(unittest.TestCase):
         manifest = json.loads((FOLDER / "vcpkg" / "vcpkg.json").read_text(encoding="utf-8"))
         self.assertEqual(manifest["version"], self.version)
         ports = {each if isinstance(each, str) else each["name"] for each in manifest["dependencies"]}
-        self.assertEqual(ports, {port for port, _, _ in NAMES.values() if port} | {"stb"})      # Dear ImGui's fonts
+        self.assertEqual(ports, {port for port, _, _ in NAMES.values() if port} | {"stb"})      # needed by Dear ImGui's fonts
         self.assertEqual(set(manifest["features"]["tests"]["dependencies"]), set(OF_TESTS.values()))
 
     @NEEDS_YAML
@@ -77,7 +77,7 @@ class Recipes(unittest.TestCase):
 
     @unittest.skipIf(shutil.which("flatpak-builder") is None, "needs flatpak-builder")
     def test_flatpak_builder_reads_it(self):
-        with tempfile.TemporaryDirectory() as state:  # it leaves a folder where it is run
+        with tempfile.TemporaryDirectory() as state:  # the command leaves a folder in its working directory
             shown = json.loads(made.result("env", f"--chdir={state}", "flatpak-builder", "--show-manifest", FLATPAK))
         self.assertEqual(shown["id"], FLATPAK.stem)
         self.assertEqual(len(shown["modules"]), 12)

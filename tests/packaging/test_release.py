@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/release.sh in two clones of this repository: the same bytes, with sums that are true; and what it refuses. The program is built
-once, in the folder that SNAPVIEWER_BUILD names; docs/packaging.md says how it was compared when built twice."""
+"""Runs scripts/release.sh in two clones of this repository: the files are equal, their checksums are correct, and invalid states are
+refused. The program is built once, in the folder that SNAPVIEWER_BUILD names; docs/packaging.md describes a comparison of two builds."""
 import hashlib
 import os
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The wheel, installed into an empty virtual environment: the command, the module, what is inside and where it runs."""
+"""The wheel, installed into an empty virtual environment: the command, the module, its content and its requirements."""
 import base64
 import csv
 import hashlib
@@ -17,7 +17,7 @@ import made
 
 IMPORT_BUDGET_MS = 50
 WHEEL_BUDGET_BYTES = (24 if made.PAGE.is_dir() else 15) << 20
-GLIBC_PROMISED = (2, 17) if made.PORTABLE else (2, 34)      # by docs/packaging.md, where it is built on Debian 12
+GLIBC_PROMISED = (2, 17) if made.PORTABLE else (2, 34)      # as promised in docs/packaging.md, if it is built on Debian 12
 BUNDLED = () if made.PORTABLE else ("libzip", "libsqlite3", "libfmt", "libre2", "libseccomp")
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("SNAPVIEWER", "PYTHON"))}
 

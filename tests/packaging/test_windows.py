@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The packages for Windows out of the folder SNAPVIEWER_RELEASE, under Wine: the zip unpacked, the installer run and undone, the program of
-the wheel. Needs what `scripts/setup.sh --port windows` installs; Python's module is tried by the label python, see docs/testing.md."""
+"""The packages for Windows from the folder SNAPVIEWER_RELEASE, under Wine: the unpacked zip, installing and uninstalling, and the
+wheel's program. Needs the packages of `scripts/setup.sh --port windows`. Python's module is tested by the label python, see
+docs/testing.md."""
 import os
 import shutil
 import tempfile
@@ -31,7 +32,7 @@ class Windows(unittest.TestCase):
 
     @classmethod
     def wine(cls, *command):
-        """What a program of Windows writes; it must succeed."""
+        """Runs a Windows program that must succeed; returns its output."""
         return made.result(*cls.screen, WINE, *command, env=cls.environment)
 
     def check_program(self, program, draws=True):
@@ -62,7 +63,7 @@ class Windows(unittest.TestCase):
         (folder / "picture.png").rename(folder / "of the user.png")
 
         self.wine(folder / "uninstall.exe", "/S")
-        until = time.monotonic() + PATIENCE_S   # it goes on as a copy of itself elsewhere, since it removes itself, too
+        until = time.monotonic() + PATIENCE_S   # the uninstaller continues as a copy in another folder, so that it can remove itself
         while (left := [path.name for path in folder.iterdir()]) != ["of the user.png"] and time.monotonic() < until:
             time.sleep(0.2)
         self.assertEqual(left, ["of the user.png"])

@@ -1,6 +1,6 @@
-"""The program polls for a stop at least every MAX_BLOCKS basic blocks, whatever a file holds. Needs a program of the preset polls, which
-prints its largest counts to standard error (count_blocks.cpp); the blocks of libraries are not counted. The largest counts are listed at
-the end, each with the stack of the work."""
+"""The program checks for a stop request at least every MAX_BLOCKS basic blocks, whatever the file contains. Needs a program of the
+preset polls, which prints its largest counts to standard error (count_blocks.cpp); blocks of libraries are not counted. At the end,
+the largest counts are listed, each with the stack of the work."""
 import os
 import re
 import subprocess
@@ -14,24 +14,24 @@ from hostile_commands import ASKS_ALL, FORMS, HostileCommands  # noqa: E402
 
 hostile_answers, hostile_files = snapshots.oracle("hostile_answers"), snapshots.oracle("hostile_files")
 
-MAX_BLOCKS = 50_000_000     # 50 ms of the release build
+MAX_BLOCKS = 50_000_000     # 50 ms in the release build
 LISTED = 25
 ALWAYS = [["info", "F", "--json"], ["report", "F", "--json"], ["check", *FORMS["check"][0]],
           ["query", "F", "SELECT count(*) FROM allocations"]]
-TURNS = 16                  # of the other forms, each file is asked every sixteenth
+TURNS = 16                  # each file is used with every sixteenth of the other forms
 REPORTED = re.compile(rb"^polls: (\d+)\n((?:.*\[0x[0-9a-f]+\]\n)*)", re.MULTILINE)
 FRAME = re.compile(rb"snapviewer\(\+(0x[0-9a-f]+)\)")
 
 
 def functions_of(addresses):
-    """The program's own functions, innermost first, each with a line of code."""
+    """Returns the program's own functions, innermost first, each with a line of code."""
     listed = subprocess.run(["addr2line", "-Cfpa", "-e", BINARY, *addresses], capture_output=True, text=True, check=True).stdout
     return [re.sub(r"^0x\w+: ", "", line).replace(f"{snapshots.ROOT}/", "") for line in listed.splitlines() if "snapviewer::" in line]
 
 
 class Polls(HostileCommands):
     def environment_for(self, arguments):
-        """Without the sandbox, in which no library can be loaded, as backtrace() does."""
+        """Turns off the sandbox, in which backtrace() could not load its library."""
         return {**super().environment_for(arguments), "SNAPVIEWER_SANDBOX": "off"}
 
     def setUp(self):
@@ -40,7 +40,7 @@ class Polls(HostileCommands):
         self.runs = 0
 
     def forms(self):
-        """The commands for the next file."""
+        """Returns the commands for the next file."""
         self.runs += 1
         others = [[command, *form] for command in FORMS for form in FORMS[command]]
         return ALWAYS + (others if ASKS_ALL else others[self.runs % TURNS::TURNS])
@@ -55,7 +55,7 @@ class Polls(HostileCommands):
                 place = tuple(found.decode() for found in FRAME.findall(stack))
                 self.found[place] = max(self.found.get(place, (0, "")), (int(blocks), f"{name}: {' '.join(form)}"))
             if form[0] == "info" and status != 0:
-                return      # it cannot be opened
+                return      # the file cannot be opened
 
     def tearDown(self):
         places = {}

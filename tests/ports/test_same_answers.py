@@ -1,7 +1,8 @@
-"""The commands of a port, run by its emulator, answer as those of this system do, about every real snapshot and the bundled sample.
+"""The commands of a port, run in its emulator, give the same output as those of this system, for every real snapshot and
+the bundled sample.
 
-SNAPVIEWER_BINARY names this system's program, SNAPVIEWER_PORT what starts the port's (build/PORT/emulated/...), SNAPVIEWER_SAMPLE and
-SNAPVIEWER_SHARED the files. Exit status 77, which ctest takes for "skipped", where one of them is missing.
+SNAPVIEWER_BINARY is this system's program, SNAPVIEWER_PORT the script that starts the port's (build/PORT/emulated/...),
+SNAPVIEWER_SAMPLE and SNAPVIEWER_SHARED the files. Exits with 77, which ctest shows as "skipped", if one of them is missing.
 """
 import json
 import os
@@ -16,7 +17,7 @@ from snapshots import with_paths_of_this_system  # noqa: E402
 
 SKIPPED = 77
 PATIENCE_S = 300
-MAX_BYTES = 300 << 20    # a file that WebAssembly can surely hold, parsed, in its 4 GB
+MAX_BYTES = 300 << 20    # size of a file that is certain to fit into WebAssembly's 4 GB when it is parsed
 ENDINGS = {".pickle", ".pkl", ".db", ".zip"}
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
@@ -24,7 +25,7 @@ PORT = os.environ.get("SNAPVIEWER_PORT", "")
 SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
 SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 
-# What `info` says of the run, not of the file.
+# Values of `info` that depend on the run instead of the file.
 OF_THE_RUN = {"timings_ms", "peak_rss_bytes", "sandbox"}
 
 QUERIES = {
@@ -78,7 +79,7 @@ class SameAnswers(unittest.TestCase):
                               text=True, timeout=PATIENCE_S, check=False)
 
     def run_both(self, *arguments):
-        """What the two said; they end alike and say the same on standard error."""
+        """Runs both programs and checks that status and standard error are equal; returns their outputs."""
         native, port = (self.run_one(program, arguments) for program in (BINARY, PORT))
         self.assertEqual((port.returncode, port.stderr), (native.returncode, native.stderr), f"{arguments}: {port.stdout[-300:]}")
         return native, port
@@ -111,7 +112,7 @@ class SameAnswers(unittest.TestCase):
             print(f"compared: {path.name}", flush=True)
 
     def test_queries_find_something(self):
-        """An answer of no rows proves nothing."""
+        """Checks that queries return rows, because equal empty answers prove nothing."""
         for name, sql in QUERIES.items():
             with self.subTest(query=name):
                 self.assertGreater(len(self.compare("query", SAMPLE, sql, "--format", "json")), 0)
@@ -124,7 +125,7 @@ class SameAnswers(unittest.TestCase):
                 self.assertEqual((native.stdout, port.stdout), ("", ""))
 
     def test_wrong_files(self):
-        """Cut short and refused, or cut short and opened with a note: the same words, in both."""
+        """Truncated files are refused, or opened with a note, with the same messages in both."""
         whole = SAMPLE.read_bytes()
         contents = {f"{length} bytes.pickle": whole[:length] for length in (2, 100, 3000, len(whole) // 2, len(whole) - 1)}
         contents |= {"empty.pickle": b"", "notes.txt": b"This is a text file.\n", "zeros.pickle": bytes(5000)}
@@ -143,7 +144,7 @@ class SameAnswers(unittest.TestCase):
                 self.assertEqual(notes[1], notes[0])
                 self.assertIn("cut_short", [note["code"] for note in notes[0]])
         self.assertGreaterEqual(refused, 3)
-        with self.subTest(file="none"):  # why, each system says in words of its own
+        with self.subTest(file="none"):  # each system has its own message for the reason
             dones = [self.run_one(program, ["info", self.folder / "nowhere.pickle"]) for program in (BINARY, PORT)]
             statuses, beginnings = {done.returncode for done in dones}, {done.stderr.rpartition(": ")[0] for done in dones}
             self.assertEqual((len(statuses), len(beginnings)), (1, 1), dones)

@@ -1,8 +1,8 @@
-"""What record() and annotate() cost a job besides PyTorch's own work, for docs/record.md. Not a test: run it by hand.
+"""Measures the cost of record() and annotate() in addition to PyTorch's own work, for docs/record.md. Not a test: run it by hand.
 
-    measure_recording.py [--blocks N]      N blocks lie in memory when a sample of a series is taken
+    measure_recording.py [--blocks N]      N blocks are live when a sample of a series is taken
 
-PyTorch is the stand-in of the tests, so what it takes itself to record, to make a snapshot and to write a full one is not in the figures.
+The tests' stand-in replaces PyTorch, so the figures exclude PyTorch's own time to record, to make a snapshot and to write a full one.
 """
 import argparse
 import os
@@ -18,7 +18,7 @@ STACKS, FRAMES, BLOCKS_PER_SEGMENT = 300, 30, 20
 
 
 def segments_with(blocks):
-    """As PyTorch gives them: each block has a list of its own, of frames that all share."""
+    """Returns segments like PyTorch's: each block has its own list of frames, but the frames are shared."""
     frames = [{"filename": f"/site-packages/model/layer_{number % 97}.py", "line": number, "name": f"forward_{number}"} for number in range(3000)]
     stacks = [[frames[(7 * stack + 11 * depth) % len(frames)] for depth in range(FRAMES)] for stack in range(STACKS)]
     block = [{"address": 4096 * number, "size": 2048, "requested_size": 2000, "state": "active_allocated", "frames": list(stacks[number % STACKS])}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How fast whole tables come as an Arrow stream, beside the same rows through Python's sqlite3 on the exported database, in turns.
+"""Measures reading whole tables as an Arrow stream, alternating with Python's sqlite3 on the same rows of the exported database.
 
     SNAPVIEWER_LIBRARY=libsnapviewer.so measure_streaming.py SNAPSHOT [--binary snapviewer] [--rounds 3] [--database EXPORTED.db]
 
-Opening is not counted. Of each the best round by processor time; `memory` is what streaming took besides the open file."""
+Opening is not measured. Uses the best round of each by CPU time; `memory` is the memory for streaming in addition to the open file."""
 import argparse
 import json
 import subprocess

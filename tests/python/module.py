@@ -1,4 +1,4 @@
-"""What the tests of the Python module share: where it is, the sample, and how a test file is run."""
+"""Shared code of the tests of the Python module: its folder, the sample, and the function that runs a test file."""
 import os
 import subprocess
 import sys
@@ -18,13 +18,13 @@ SKIPPED = 77
 
 
 def run_python(code, **options):
-    """A Python of its own with the module."""
+    """Runs code in a new Python process that finds the module."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*options.pop("path", []), str(MODULE)])}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, **options)
 
 
 def main():
-    """Runs the tests of the calling file; 77 if all were skipped."""
+    """Runs the tests of the calling file; exits with 77 if all were skipped."""
     if sys.version_info < (3, 9):
         print("the module needs Python 3.9")
         sys.exit(SKIPPED)

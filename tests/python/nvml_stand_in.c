@@ -1,5 +1,5 @@
 /* A stand-in for libnvidia-ml.so.1. Device n has 80 GiB, of which n + 1 are in use: half of one by the calling process, the rest
-   by two others. $NVML_STAND_IN says what goes wrong. */
+   by two others. $NVML_STAND_IN selects an error. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

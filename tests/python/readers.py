@@ -1,10 +1,10 @@
-"""What readers of Parquet make of a fleet: of each table how many rows there are, each column's kind, and the sums of the
-numbers, or where these are too large for 64 bits, as of times, the largest."""
+"""Summarizes each table of a fleet with several Parquet readers: the number of rows, each column's kind, and the sums of the numbers, or
+the maximum if the sum exceeds 64 bits, as for times."""
 KINDS = {"INTEGER": "integer", "TEXT": "text", "REAL": "real"}
 
 
 def by_sqlite(connection, table):
-    """The same of the program's own database, for comparison."""
+    """Returns the same summary of the program's own database, for comparison."""
     columns = {name: KINDS[kind] for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")}
     return _facts(columns, lambda sql: connection.execute(sql).fetchone(), table)
 
@@ -44,7 +44,7 @@ def by_spark(dataset, table, spark):
 
 
 def _facts(columns, row, table):
-    """Columns in which a part's place is told only by its folder are left out: not every reader looks there."""
+    """Leaves out columns that are encoded only in folder names, because not every reader evaluates these."""
     columns = {name: kind for name, kind in columns.items() if name != "run"}
     numbers = sorted(name for name, kind in columns.items() if kind != "text" and name != "rank")
     asked = [f"{'max' if name.endswith('_us') or name == 'address' else 'sum'}({name}) AS of_{name}" for name in numbers]

@@ -1,4 +1,4 @@
-"""What the tests of record() share: a folder, a stand-in for torch, and a Python of its own for each piece of code."""
+"""Shared code of the tests of record(): a folder, a stand-in for torch, and a new Python process for each piece of code."""
 import json
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""annotate() on models and optimizers made by hand; with PyTorch itself, where it is installed, on its own."""
+"""annotate() on handmade models and optimizers, and if PyTorch is installed, on PyTorch's own."""
 import importlib.util
 import unittest
 
@@ -6,7 +6,7 @@ import torch_signatures
 from module import main
 from recording import RecorderCase
 
-# As much of torch.nn.Module and torch.optim.Optimizer as annotate() looks at.
+# The parts of torch.nn.Module and torch.optim.Optimizer that annotate() uses.
 MODEL = """
 import torch
 class Storage:
@@ -114,7 +114,7 @@ class Annotate(RecorderCase):
 @unittest.skipUnless(importlib.util.find_spec("torch"), "needs PyTorch")
 class RealPyTorch(unittest.TestCase):
     def test_its_own_modules_and_optimizers(self):
-        """Without a GPU nothing can be named, but everything is found, also what only the first step makes."""
+        """Without a GPU nothing can be named, but all tensors are found, including those that the first step creates."""
         import torch
 
         import snapviewer as sv

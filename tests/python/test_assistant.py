@@ -1,4 +1,4 @@
-"""snapviewer-mcp, by the official client: what one learns who knows nothing but the tools' own descriptions."""
+"""snapviewer-mcp with the official client, using only the information in the tools' descriptions."""
 import importlib.util
 import json
 import os
@@ -29,20 +29,20 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
 
     @staticmethod
     def client(*options, root=Path(SAMPLE).parent, folder=None):
-        """Of a server for that root, or without one for the folder that it is started in."""
+        """Starts a server for a root, or without one for its working directory, and returns a client."""
         arguments = ["-m", "snapviewer._mcp", *options, *(["--root", str(root)] if folder is None else [])]
         return Client(stdio_client(StdioServerParameters(command=sys.executable, args=arguments, cwd=folder,
                                                          env={**os.environ, "PYTHONPATH": str(MODULE)})))
 
     async def refused(self, client, tool, **arguments):
-        """What a tool says that does not do it."""
+        """Calls a tool that must fail; returns its message."""
         answer = await client.call_tool(tool, arguments)
         self.assertTrue(answer.is_error, (tool, arguments))
         return answer.content[0].text
 
     @staticmethod
     def value(answer):
-        """What a tool gave, which must not be an error."""
+        """Returns the value of a tool's answer, which must not be an error."""
         assert not answer.is_error, answer.content
         structured = answer.structured_content
         return structured.get("result", structured) if structured is not None else json.loads(answer.content[0].text)
@@ -51,7 +51,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
         async with self.client() as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             self.assertEqual(set(tools), {"open_file", "findings", "query", "compare", "picture"})
-            # The way there by the descriptions alone: the one to begin with, then the one that tells why memory ran out and what grows.
+            # Finds the tools by their descriptions: the one to begin with, then the one for out-of-memory errors and growth.
             first = next(name for name, tool in tools.items() if "Do this first" in tool.description)
             second = next(name for name, tool in tools.items() if "why memory ran out" in tool.description and "grows" in tool.description)
             opened = self.value(await client.call_tool(first, {"path": SAMPLE}))
@@ -86,7 +86,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
         shutil.copy(SAMPLE, path)
         async with self.client(root=self.folder) as client:
             first = self.value(await client.call_tool("open_file", {"path": str(path)}))
-            # What only seems to be the same file shows that it isn't read again.
+            # The content is changed but size and time are not, which shows that the file is not read again.
             other.write_bytes(bytes(path.stat().st_size))
             shutil.copystat(path, other)
             os.replace(other, path)
@@ -172,7 +172,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             self.assertIn("ask for less than 3000 x 2000 pixels", await self.refused(client, "picture", path=SAMPLE, width=3000, height=2000))
 
     def test_what_clients_of_other_languages_send_and_take(self):
-        """Halves of pairs in a path get an answer, and no answer holds what JSON does not have."""
+        """Lone surrogates in a path get an answer, and no answer contains values that JSON does not support."""
         calls = [("open_file", {"path": "\ud800"}), ("open_file", {"path": "/a\udc80\ud83d\ude00.pickle"}), ("compare", {"a": SAMPLE, "b": "\\ud800\udfff"}),
                  ("query", {"path": SAMPLE, "sql": "SELECT 9e999, '\U0001f600', '\\ud800'"})]
         start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

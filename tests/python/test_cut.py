@@ -1,4 +1,4 @@
-"""What is left of an answer that would be too long."""
+"""Shortening of answers that are too long."""
 import json
 import unittest
 

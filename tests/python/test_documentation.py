@@ -1,5 +1,5 @@
-"""The examples of the documentation, run as they stand: what opens the bundled sample answers, and what is quoted is said. Those that
-need a GPU or a framework are read: they are Python, and what they call of this module takes what they give."""
+"""Runs the examples of the documentation: those that open the bundled sample work, and quoted sentences are in the output. Examples that
+need a GPU or a framework are only parsed, and their calls of this module are checked against its signatures."""
 import ast
 import contextlib
 import inspect
@@ -58,7 +58,7 @@ class Documentation(unittest.TestCase):
         for call in called:
             thing = getattr(sv if ast.unparse(call.func.value) == "sv" else sv.record, call.func.attr)
             given = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
-            places = [None] * (len(call.args) + (call.func.attr == "step"))   # the recorder itself
+            places = [None] * (len(call.args) + (call.func.attr == "step"))   # for `self`, the recorder
             inspect.signature(thing).bind(*places, **given)
             if thing is sv.record:
                 sv.record("out/", **given)

@@ -1,4 +1,4 @@
-"""A fleet as Parquet files: equal to what the program keeps, read by others, and its questions answered like the program's own."""
+"""A fleet as Parquet files: equal to the program's database, readable by others, and with the same answers to its questions."""
 import importlib.util
 import json
 import os
@@ -24,7 +24,7 @@ MISSING = [package for package in ("pyarrow", "duckdb") if importlib.util.find_s
 
 
 class WithoutPackages(unittest.TestCase):
-    """What is wrong is said by Python alone, whether or not the packages are there."""
+    """Errors that are found without the packages."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -63,7 +63,7 @@ class WithoutPackages(unittest.TestCase):
             with self.subTest(environment), mock.patch.dict(os.environ, environment):
                 if not environment:
                     os.environ.pop("PYSPARK_PYTHON", None)
-                context = types.SimpleNamespace(pythonExec=os.environ.get("PYSPARK_PYTHON", "python3"))      # as Spark sets it
+                context = types.SimpleNamespace(pythonExec=os.environ.get("PYSPARK_PYTHON", "python3"))      # set by Spark
                 _spark._use_this_python(context)
                 self.assertEqual(context.pythonExec, expected)
 
@@ -100,7 +100,7 @@ class Fleet(unittest.TestCase):
                 self.assertEqual(declared, COLUMNS[table])
                 files = pyarrow.dataset.dataset(self.dataset.folder / table, partitioning="hive")
                 stored = [tuple(row[name] for name in names) for row in files.to_table().to_pylist()]
-                # Parts come in the order of their names, and rows of each as they are in the database.
+                # Files are read in the order of their names; the rows of each are in the order of the database.
                 self.assertEqual(stored, sorted(rows, key=lambda row: tuple(f"{name}={row[names.index(name)]}" for name in partition(table))))
                 key = lambda row: tuple((value is not None, value) for value in row)
                 asked = [tuple(row[name] for name in names) for row in self.dataset.query(f"SELECT * FROM {table}")]

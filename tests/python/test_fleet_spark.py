@@ -1,4 +1,4 @@
-"""Fleets by Spark, on a cluster with worker processes of its own: the same tables and answers as on one machine, also where a worker dies."""
+"""Fleets with Spark, on a cluster with separate worker processes: the same tables and answers as on one machine, even if a worker dies."""
 import importlib.util
 import json
 import os
@@ -19,7 +19,7 @@ from snapviewer.fleet._tables import partition
 MISSING = [package for package in ("pyspark", "pyarrow", "pandas", "duckdb") if importlib.util.find_spec(package) is None]
 MISSING += [] if shutil.which("java") else ["java"]
 MAX_BYTES = 400 << 10
-# In place of the program: the first time that it reads the named file, the worker that it runs for dies.
+# Replaces the program. When it first reads the named file, the worker that started it dies.
 KILLER = """#!{python}
 import os, sys
 from pathlib import Path
@@ -35,11 +35,11 @@ os.execv({binary!r}, [{binary!r}, *sys.argv[1:]])
 
 
 def spark_session(folder):
-    """Two executors, each a process of its own with one core."""
+    """Starts Spark with two executors, each a process with one core."""
     import pyspark
     from pyspark.sql import SparkSession
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
-    # As in a virtual environment that is not activated: the first python3 on the PATH has not what the workers need.
+    # As in a virtual environment that is not activated, the first python3 on the PATH lacks the modules that workers need.
     os.environ.pop("PYSPARK_PYTHON", None)
     other = folder / "other" / "python3"
     other.parent.mkdir()
@@ -51,7 +51,7 @@ def spark_session(folder):
                 "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
                 "spark.sql.shuffle.partitions": "4", "spark.local.dir": str(folder), "spark.log.level": "FATAL",
                 "spark.hadoop.fs.viewfs.mounttable.elsewhere.link./jobs": f"file://{folder}",
-                # How long a lost worker goes unnoticed matters to nobody but this test.
+                # Makes Spark notice a lost worker sooner.
                 "spark.network.timeout": "60s"}
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("snapviewer tests")
     for name, value in settings.items():
@@ -60,7 +60,7 @@ def spark_session(folder):
 
 
 def sorted_table(folder, table, columns=None):
-    """A table as pyarrow reads it, by its partitions too."""
+    """Reads a table with pyarrow, including its partition columns."""
     import pyarrow
     import pyarrow.dataset
     places = [(name, pyarrow.string() if name == "run" else pyarrow.int64()) for name in partition(table)]
@@ -83,8 +83,8 @@ class Spark(unittest.TestCase):
         cls.damaged = truth["damaged"]
         whole = next(path for path in sorted(cls.ranks.glob("rank*.pickle")) if path.name not in cls.damaged)
         (cls.ranks / "again").mkdir()
-        shutil.copy(whole, cls.ranks / "again" / whole.name)              # the same rank twice: another run
-        shutil.copy(whole, cls.ranks / "unnamed.pickle")                    # a rank by the order of names
+        shutil.copy(whole, cls.ranks / "again" / whole.name)              # a second file of the same rank, which becomes another run
+        shutil.copy(whole, cls.ranks / "unnamed.pickle")                    # a rank that is numbered by the order of names
         shutil.copy(SAMPLE, cls.ranks / "rank90.pickle")                    # too large
         mark, killer = cls.folder / "killed", cls.folder / "killer"
         killer.write_text(KILLER.format(python=sys.executable, mark=str(mark), file="unnamed.pickle", binary=BINARY))

@@ -1,5 +1,5 @@
-"""The module about snapshots whose answers are far larger than they are (tests/oracles/hostile_answers.py): each answer within what one of the program
-may cost."""
+"""The module with snapshots whose answers are far larger than their files (tests/oracles/hostile_answers.py): each answer stays within
+the limits of the program."""
 import sys
 
 from module import MODULE, ROOT, main

@@ -1,4 +1,4 @@
-"""What importing and using the module costs and brings along; the examples in its documentation."""
+"""The cost of importing and using the module, and the modules that it imports; runs the examples in its docstrings."""
 import doctest
 import importlib
 import importlib.util
@@ -13,7 +13,7 @@ from module import BINARY, MODULE, SAMPLE, main, run_python
 
 import snapviewer
 
-NEEDS = {"_mcp": "mcp", "_pytest_plugin": "pytest"}   # what extras bring
+NEEDS = {"_mcp": "mcp", "_pytest_plugin": "pytest"}   # packages of the extras
 HEAVY = {"numpy", "torch", "pyarrow", "pandas", "polars", "duckdb", "sqlite3", "asyncio"}
 
 
@@ -29,8 +29,8 @@ class Importing(unittest.TestCase):
             self.assertNotIn(library, maps)
 
     def test_is_quick(self):
-        """At most what a module of Python's own takes that people import without a thought; in turns, since machines are shared."""
-        with tempfile.TemporaryDirectory() as folder:   # as installed: compiled once
+        """Importing takes at most as long as a common module of Python's library. Measured alternately, because machines are shared."""
+        with tempfile.TemporaryDirectory() as folder:   # like an installed module, it is compiled once
             def import_ms(name):
                 done = run_python(f"import sys, time\nsys.dont_write_bytecode, sys.pycache_prefix = False, {folder!r}\n"
                                   f"began = time.perf_counter()\nimport {name}\nprint((time.perf_counter() - began) * 1000)")
@@ -48,7 +48,7 @@ class Importing(unittest.TestCase):
 
 
 class AsACommand(unittest.TestCase):
-    """python -m snapviewer"""
+    """Tests python -m snapviewer."""
 
     def run_module(self, *arguments, **environment):
         return subprocess.run([sys.executable, "-m", "snapviewer", *arguments], env={**os.environ, "PYTHONPATH": str(MODULE), **environment},

@@ -1,4 +1,4 @@
-"""What pyarrow, polars, duckdb and pandas make of a result. Each skips where it is not installed."""
+"""Results in pyarrow, polars, duckdb and pandas. Each test is skipped if its library is not installed."""
 import importlib.util
 import unittest
 
@@ -6,7 +6,7 @@ from module import SAMPLE, main
 
 import snapviewer as sv
 
-# 150,000 rows, so several batches; sizes that no double holds; NULL in every column but the first.
+# 150,000 rows, so several batches; sizes that no double can represent; NULL in every column but the first.
 SQL = ("WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 150000) "
        "SELECT i, nullif(9007199254740992 + i, 9007199254740999) AS size, nullif(i * 0.5, 2.0) AS half, nullif('row ' || i, 'row 3') AS text, "
        "nullif(CAST(i AS BLOB), x'34') AS bytes FROM n")

@@ -1,6 +1,7 @@
-"""What an assistant gets of files whose texts try to instruct it (tests/oracles/hostile_texts.py): all of it marked as data, as marked_texts.json has it.
+"""Answers for an assistant from files whose texts try to instruct it (tests/oracles/hostile_texts.py): all texts are marked as data, as
+in marked_texts.json.
 
-    SNAPVIEWER_WRITE_EXPECTED=1 test_marked_texts.py        writes that file anew; read what has changed
+SNAPVIEWER_WRITE_EXPECTED=1 test_marked_texts.py        writes that file; review the changes
 """
 import importlib.util
 import json
@@ -20,7 +21,7 @@ if sys.version_info < (3, 10):
 
 
 def put_stand_in():
-    """For the package mcp, of which the answers themselves need nothing."""
+    """Replaces the package mcp, which the answers do not need."""
     server, exceptions = types.ModuleType("mcp.server.mcpserver"), types.ModuleType("mcp.server.mcpserver.exceptions")
     server.MCPServer = lambda name, instructions: types.SimpleNamespace(instructions=instructions, tool=lambda: lambda function: function)
     server.Image = types.SimpleNamespace
@@ -45,7 +46,7 @@ HOSTILE_WORDS = ("Ignore all", "call query", "/etc/passwd")
 
 
 def texts_of(value):
-    """Each text in an answer, names of fields included."""
+    """Yields each text in an answer, including names of fields."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield name
@@ -76,7 +77,7 @@ class MarkedTexts(unittest.TestCase):
 
     @staticmethod
     def opened(name):
-        """Without the tables that every file has."""
+        """Returns the answer of open_file without the tables that every file has."""
         answer = _mcp.open_file(name)
         tables = {table: columns for table, columns in answer.get("tables", {}).items() if table.startswith(MARKS[0])}
         return {**answer, "tables": tables}
@@ -99,7 +100,8 @@ class MarkedTexts(unittest.TestCase):
         self.assertEqual(answers, json.loads(EXPECTED.read_text(encoding="utf-8")))
 
     def test_no_text_leaves_its_marks(self):
-        """Independent of what is expected: a hostile word is inside a mark, and no text holds what is to be escaped."""
+        """Checks without the expected file that hostile words are inside of marks, and that no text contains characters that
+        must be escaped."""
         for name, answer in self.answers().items():
             found = list(texts_of(answer))
             for text in found:
@@ -143,7 +145,8 @@ class MarkedTexts(unittest.TestCase):
             self.assertIn("4096 x 4096", self.refused(_mcp.picture, self.snapshot, **size))
 
     def test_parts_of_a_snapviewer_folder(self):
-        """One of them is enough to open all, wherever the others lead. So is what the recorder wrote beside such a folder."""
+        """Naming one file of a SnapViewer folder opens all of them, so links in any of them are refused; so are links in the
+        recorder's file of facts."""
         with tempfile.TemporaryDirectory() as elsewhere:
             folder = self.folder / "root" / "run"
             folder.mkdir(parents=True)

@@ -1,6 +1,6 @@
-"""What a notebook shows of a snapshot, a result and a picture: a real one, run without a screen.
+"""The output of a snapshot, a result and a picture in a real notebook, run without a screen.
 
-SNAPVIEWER_NOTEBOOK=PAGE.html keeps the outputs as a page, to be looked at.
+SNAPVIEWER_NOTEBOOK=PAGE.html saves the outputs as a page for inspection.
 """
 import base64
 import importlib.util
@@ -23,7 +23,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 class Page(HTMLParser):
-    """The cells of a page's tables, the addresses of its pictures, and whether what was opened is closed."""
+    """Collects the cells of a page's tables and the addresses of its pictures, and checks that all elements are closed."""
 
     def __init__(self, text):
         super().__init__()

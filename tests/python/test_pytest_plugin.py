@@ -1,4 +1,5 @@
-"""The pytest plugin by pytester: tests with marks, run by a pytest of their own against a stand-in for torch that writes real snapshots."""
+"""The pytest plugin, tested with pytester: marked tests run in a pytest of their own, with a stand-in for torch that
+writes real snapshots."""
 import importlib.util
 import sys
 import tempfile
@@ -12,7 +13,8 @@ if importlib.util.find_spec("pytest") is None:
     print("skipped: needs the package pytest")
     sys.exit(SKIPPED)
 
-# What is allocated is a number of bytes each; _dump_snapshot() writes what PyTorch would: what came and went, and what is there at the end.
+# An allocation is a number of bytes. _dump_snapshot() writes a snapshot like PyTorch's: the events, and the allocations that are
+# live at the end.
 TORCH = textwrap.dedent('''
     import pickle, sys
     class cuda:
@@ -130,7 +132,7 @@ SAID = {"broken": ["*broken: max-peak: The peak is 4.0 MiB, 1.0 MiB above the li
 
 class Plugin(unittest.TestCase):
     def test_marks(self):
-        """Each case as a test of pytest's own, in which pytester runs another pytest."""
+        """Runs each case as a test of pytest, in which pytester runs another pytest."""
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
             (folder / "torch.py").write_text(TORCH)

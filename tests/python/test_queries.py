@@ -1,4 +1,4 @@
-"""The module's answers are those of Python's own SQLite, to the type of every value; what is wrong is an exception that says so."""
+"""The module's answers equal those of Python's SQLite, including the type of every value. Errors are exceptions with a message."""
 import contextlib
 import errno
 import os
@@ -17,7 +17,7 @@ from module import BINARY, MODULE, SAMPLE, main, run_python
 
 import snapviewer as sv
 
-# Expressions that both SQLites answer alone: every kind of value, at its limits.
+# Expressions with the same answer in both SQLites: every kind of value, including its limits.
 QUESTIONS = [
     "SELECT 9223372036854775807 AS a, -9223372036854775807 - 1 AS b, 9007199254740993 AS c",
     "SELECT 0.1 AS a, 1e308 AS b, -0.0 AS c, 1e999 AS d",
@@ -58,7 +58,7 @@ class Equality(unittest.TestCase):
             path = Path(folder) / "sample.db"
             subprocess.run([BINARY, "export", SAMPLE, "--out", path], check=True, capture_output=True)
             exported = sqlite3.connect(path)
-            own = "snapviewer_export"  # says what the file is, and is in no snapshot
+            own = "snapviewer_export"  # a table about the original file, which snapshots do not have
             names = [name for name, in exported.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name <> ?", [own])]
             self.assertGreater(len(names), 10)
             compared = 0
@@ -67,7 +67,7 @@ class Equality(unittest.TestCase):
                 expected = exported.execute(f"SELECT {columns} FROM {name}").fetchall()
                 with self.subTest(name):
                     rows = self.snapshot.query(f"SELECT {columns} FROM {name}").rows()
-                    # Without ORDER BY the order is SQLite's choice, and it has indexes in the one and none in the other.
+                    # Without ORDER BY, SQLite chooses the order, and only one of the databases has indexes.
                     self.assertTrue(sorted(with_types(rows), key=repr) == sorted(with_types(expected), key=repr), "other rows")
                 compared += len(expected)
             self.assertGreater(compared, 20_000)
@@ -137,7 +137,7 @@ class Use(unittest.TestCase):
         result = self.snapshot.query("SELECT id FROM allocations")
         with self.snapshot as same:
             self.assertIs(same, self.snapshot)
-        self.assertGreater(len(result.rows()), 1000)   # begun before
+        self.assertGreater(len(result.rows()), 1000)   # started before the close
         for use in (result.rows, self.snapshot.tables, lambda: self.snapshot.query("SELECT 1")):
             with self.assertRaisesRegex(ValueError, "closed"):
                 use()
@@ -159,7 +159,7 @@ class Use(unittest.TestCase):
         self.assertIsInstance(caught.exception, sv.Error)
 
     def test_a_pipe_is_no_file(self):
-        """In a process of its own, which can be given up: to open a pipe is to wait for who writes to it."""
+        """Runs in a process of its own, which can be killed, because opening a FIFO waits for its writer."""
         with tempfile.TemporaryDirectory() as folder:
             pipe, database = os.path.join(folder, "pipe"), os.path.join(folder, "a.db")
             os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""record() against a stand-in for torch whose functions have the signatures of PyTorch's own, and write what they were told."""
+"""record() with a stand-in for torch, whose functions have the signatures of PyTorch and record their arguments."""
 import importlib.util
 import inspect
 import os
@@ -91,7 +91,7 @@ class Recorder(RecorderCase):
         self.assertEqual((told["file"], told["failed"], told["failures"], told["why"]), (None, "disk full", 2, "end"))
 
     def test_a_sidecar_that_cannot_be_written(self):
-        """`keep` still holds, so that the disk does not fill."""
+        """`keep` still applies, so that the disk does not fill up."""
         self.run_code("""
             import torch
             from snapviewer import _record_files
@@ -106,7 +106,7 @@ class Recorder(RecorderCase):
         self.assertEqual(self.files(), [f"{NAME}.pickle", f"{NAME}_time4.pickle", f"{NAME}_time5.pickle"])
 
     def test_texts_that_are_not_utf_8(self):
-        """Each byte outside UTF-8 is escaped, in the environment and in messages that name files."""
+        """Each byte that is not UTF-8 is escaped, in the environment and in messages that name files."""
         self.run_code("""
             import os, torch
             os.environb[b"PYTORCH_ALLOC_CONF"] = b"caf\\xe9 caf\\xc3\\xa9"
@@ -120,7 +120,7 @@ class Recorder(RecorderCase):
         self.assertEqual(told["problems"], ["/\\xfe is full"])
 
     def test_facts_of_others_are_kept(self):
-        """The snapshot of another run may be packed or moved, while its facts still lie there."""
+        """Files of facts are kept when the snapshot of another run has been packed or moved."""
         self.out.mkdir(parents=True)
         for name in (NAME, f"{NAME}_run2"):
             (self.out / f"{name}.about.json").write_text("mine")
@@ -145,7 +145,7 @@ class Recorder(RecorderCase):
         self.assertEqual(self.files(), [f"{NAME}.about.json", f"{NAME}.pickle"])
 
     def test_odd_ranks_and_hosts(self):
-        """Whatever a scheduler says, the file lies in the folder, under a name without blanks that tells ranks apart."""
+        """Whatever a scheduler sets, the file is in the folder, and its name has no blanks and distinguishes ranks."""
         ranks = ["../../x", "a/b", "", " ", "two words", "\u00b2", "007", "..", "-", "/etc/passwd", "x" * 500]
         wanted = ["x", "a_b", "5", "5", "two_words", "5", "7", "5", "5", "etc_passwd", "x" * 64]
         hosts = ["../node", "", "my host", "n\n1", "node-1.example"]
@@ -170,7 +170,7 @@ class Recorder(RecorderCase):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["new", "stand-in"])
 
     def test_what_others_put_there_is_not_written_to(self):
-        """Neither a link under the name that is next, nor one under a name that could be guessed."""
+        """Follows neither a link with the next name, nor one with a predictable name."""
         self.out.mkdir(parents=True)
         precious = self.folder / "precious"
         precious.write_text("mine")
@@ -220,7 +220,7 @@ class Recorder(RecorderCase):
         """, path=False)
 
     def test_every_version_of_pytorch(self):
-        """Each call is one that its version takes; Python refuses all others."""
+        """Each call is valid in its PyTorch version, because Python rejects calls with other arguments."""
         for version in torch_signatures.VERSIONS:
             with self.subTest(version=version):
                 self.run_code("""

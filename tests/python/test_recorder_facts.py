@@ -1,4 +1,4 @@
-"""What stands beside a snapshot: where it is from, PyTorch's figures, and those of a stand-in for NVIDIA's library, compiled here."""
+"""The file of facts beside a snapshot: its origin, PyTorch's figures, and those of a stand-in for NVIDIA's library, compiled here."""
 import datetime
 import os
 import platform
@@ -85,7 +85,7 @@ class Nvml(RecorderCase):
                                                "other_processes_bytes": 3 * GIB // 2, "other_processes": 2})
 
     def test_which_device_it_is(self):
-        """PyTorch's device 1 is another one to the driver where the job sees only some."""
+        """If the job sees only some devices, the driver numbers PyTorch's device 1 differently."""
         self.assertEqual(self.used(CUDA_VISIBLE_DEVICES="6, 3"), 4 * GIB)
         self.assertEqual(self.used(CUDA_VISIBLE_DEVICES="GPU-0000-2,GPU-0000-5"), 10 * GIB)
         self.assertEqual(self.used("torch.state['uuid'] = True", CUDA_VISIBLE_DEVICES="6,3"), 6 * GIB, "its own name says best")

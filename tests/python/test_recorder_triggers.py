@@ -1,4 +1,4 @@
-"""When record() writes by itself, with what has its place on the disk, and that it harms no job: signals, time, threads, forks."""
+"""Automatic snapshots of record(), their disk space, and that recording does not disturb a job: signals, time, threads, forks."""
 import os
 import unittest
 
@@ -131,7 +131,7 @@ class Triggers(RecorderCase):
         self.assertNotIn("device_free_bytes", told["torch"], "the driver is not asked for a series")
 
     def test_a_series_that_is_slow_waits(self):
-        """Samples of 50 ms may come every 5 s, not every 10 ms; the first alone tells nothing."""
+        """Samples that take 50 ms may come every 5 s, not every 10 ms; the first one does not count."""
         self.run_code("""
             torch.state["seconds"] = 0.05
             with sv.record(out, series=0.01) as recorder:
@@ -141,7 +141,8 @@ class Triggers(RecorderCase):
         """)
 
     def test_a_first_sample_that_is_slow_keeps_none_waiting(self):
-        """A job of ten seconds on a GPU had one sample, not twenty: the first loads what all others need."""
+        """A slow first sample, which loads modules, does not delay the next ones. Without that, a job of ten seconds on a GPU had one
+        sample instead of twenty."""
         self.run_code("""
             torch.state["seconds"] = 0.2
             with sv.record(out, series=0.01) as recorder:
@@ -151,7 +152,7 @@ class Triggers(RecorderCase):
         """)
 
     def test_a_series_that_waits_for_a_disk_goes_on(self):
-        """Waiting costs the job nothing, so it is no reason to come less often."""
+        """Waiting costs the job nothing, so it does not lengthen the period."""
         self.run_code("""
             slow = torch.cuda.memory_snapshot
             def wait(include_traces=True):
@@ -203,7 +204,7 @@ class Triggers(RecorderCase):
         """)
 
     def test_a_forked_child_is_not_recorded(self):
-        """It neither writes when its copy of the block ends nor is kept from recording itself, and its signal is not ours."""
+        """A forked child does not write when its copy of the block ends, can be recorded by itself, and ignores our signal."""
         self.run_code("""
             with sv.record(out, series=0.01, on_signal="USR1") as recorder:
                 wait_for(lambda: recorder._numbers.get("series", 0) >= 1)
@@ -225,7 +226,7 @@ class Triggers(RecorderCase):
 
 class Disk(RecorderCase):
     def test_the_oldest_make_room(self):
-        """Each file is of 15 bytes, with some hundred beside it. Three of them fit, and the newest always stays."""
+        """Each snapshot has 15 bytes and a file of facts of about a hundred. Three of them fit, and the newest always stays."""
         self.run_code("""
             import os, torch
             from snapviewer import _recorder
@@ -242,7 +243,7 @@ class Disk(RecorderCase):
         self.assertEqual(self.files("one"), [f"{NAME}{ABOUT}", f"{NAME}.pickle"])
 
     def test_only_its_own_files_go(self):
-        """Neither those of another recorder nor what took the place of one of its own."""
+        """Files of another recorder are kept, and files that replaced one of its own."""
         self.run_code("""
             import os, torch
             from snapviewer import _recorder
@@ -263,7 +264,7 @@ class Disk(RecorderCase):
         self.assertEqual((self.out / f"{NAME}_oom1_run2.pickle").read_text(), "mine")
 
     def test_a_folder_that_goes_away(self):
-        """Nothing is raised, also where warnings are errors, and what came before the failure is told afterwards."""
+        """Nothing is raised, even if warnings are errors, and earlier problems are reported afterwards."""
         self.run_code("""
             import shutil, torch, warnings
             warnings.simplefilter("error")

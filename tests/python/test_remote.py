@@ -1,4 +1,4 @@
-"""Files that are no paths on this machine: over ssh, and open files."""
+"""Files that are not paths on this machine: over ssh, and open files."""
 import gzip
 import io
 import os

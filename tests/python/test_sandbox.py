@@ -1,4 +1,5 @@
-"""Files are read in the sandbox here, too: by the library's own threads. Where the kernel refuses it, that is told once, or nothing is opened."""
+"""The module reads files in the sandbox, too, in the library's own threads. If the kernel does not support it, there is one warning, or
+nothing is opened."""
 import json
 import os
 import re
@@ -34,7 +35,7 @@ print(json.dumps([said, [[warning.category.__name__, str(warning.message)] for w
 
 class SandboxOfTheModule(unittest.TestCase):
     def asked(self, *options, wish=""):
-        """Answers, warnings and, by thread, the calls of interest of a Python under strace."""
+        """Returns answers, warnings and, by thread, the system calls of interest of a Python process under strace."""
         if shutil.which("strace") is None:
             self.skipTest("strace is absent")
         with tempfile.TemporaryDirectory() as folder:

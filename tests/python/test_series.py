@@ -1,4 +1,4 @@
-"""`sv.series` says what the command says, and its tables are those that Python's own SQLite reads."""
+"""`sv.series` agrees with the command, and its tables with those that Python's SQLite reads."""
 import contextlib
 import json
 import sqlite3

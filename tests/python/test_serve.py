@@ -1,4 +1,4 @@
-"""What show() gives in a notebook: pages that `snapviewer serve` shows."""
+"""show() in a notebook returns pages of `snapviewer serve`."""
 import os
 import shutil
 import sys
@@ -60,7 +60,7 @@ class Show(unittest.TestCase):
             _serve.Pages("/nowhere/a.pickle")
 
     def test_says_what_to_install(self):
-        """The plain wheel lacks what serves."""
+        """The plain wheel lacks the library for `serve`."""
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(os.environ["SNAPVIEWER_BINARY"], folder)
             with mock.patch.dict(os.environ, {"SNAPVIEWER_BINARY": alone}), sv.open(SAMPLE) as snapshot, \

@@ -1,4 +1,4 @@
-"""What `table()` reads in place is what SQLite hands over row by row: the same Arrow buffers, batch by batch."""
+"""`table()`, which reads in place, returns the same Arrow buffers, batch by batch, as SQLite does row by row."""
 import ctypes
 import sys
 import tempfile
@@ -16,7 +16,7 @@ VALUE_BYTES = {b"l": 8, b"g": 8}
 
 
 def buffers(array, format):
-    """Of a column: bits of what is there, values, and of texts their bytes."""
+    """Returns the buffers of a column: validity bits, values, and the bytes of texts."""
     if format == b"n":
         return ()
     bits = ctypes.string_at(array.buffers[0], (array.length + 7) // 8) if array.buffers[0] else None
@@ -37,7 +37,7 @@ def answer(result):
 
 class WholeTables(unittest.TestCase):
     def compare_file(self, path):
-        """How many rows there are, in how many tables that can be read in place."""
+        """Compares all tables that can be read in place; returns the numbers of rows and tables."""
         rows = tables = 0
         with sv.open(path) as snapshot:
             for name in [table["name"] for table in snapshot.tables()]:

@@ -1,4 +1,4 @@
-"""What PyTorch's own functions take, as the packages 2.1 to 2.15 have it in torch/cuda/memory.py: since which version, and what."""
+"""Arguments of PyTorch's functions in versions 2.1 to 2.15, from torch/cuda/memory.py, each with the first version that has them."""
 
 VERSIONS = tuple(f"2.{minor}" for minor in range(1, 16))
 
@@ -27,6 +27,6 @@ def number(version):
 
 
 def arguments_of(name, version):
-    """None where that version has no such function."""
+    """Returns the arguments; None if that version has no such function."""
     known = [since for since in MEMORY[name] if number(since) <= number(version)]
     return MEMORY[name][max(known, key=number)] if known else None

@@ -1,6 +1,6 @@
-"""A stand-in for torch: its functions take what PyTorch's of the version in $TORCH_STAND_IN take, and write what they were told.
+"""A stand-in for torch. Its functions accept the arguments of PyTorch in the version of $TORCH_STAND_IN, and record them.
 
-A test puts it into a folder of its own as torch.py. What C++ checks of arguments is checked here.
+A test copies it into a folder as torch.py. Arguments that PyTorch's C++ code checks are checked here.
 """
 import os
 import pickle
@@ -21,7 +21,7 @@ SEGMENTS = [{"device": 1, "address": 4096, "total_size": 2 << 20, "allocated_siz
 
 
 def take_time():
-    """Busy, as PyTorch is then."""
+    """Computes for a time, as PyTorch does in this function."""
     until = time.perf_counter() + state["seconds"]
     while time.perf_counter() < until:
         pass
@@ -84,7 +84,7 @@ BODIES = {"_record_memory_history": _record_memory_history, "_dump_snapshot": _d
 
 
 def _function(name, arguments):
-    """Python itself refuses a call with other arguments."""
+    """Creates a function with these arguments, so that Python rejects calls with others."""
     scope = {"sys": sys, "body": BODIES[name]}
     exec(f"def {name}({arguments}): return body(dict(locals()))", scope)
     return scope[name]
@@ -112,6 +112,6 @@ class _C:
 
 
 def run_out(device):
-    """As the allocator does it: the bytes that are wanted, those that there may be, those that are free."""
+    """Calls the observers like the allocator: with the requested, the permitted and the free bytes."""
     for observer in observers:
         observer(device, 1 << 30, 2 << 30, 1 << 20)

@@ -3,10 +3,10 @@
 
     analysis_test.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-"generated" are the planted scenes, made anew, and the bundled sample; "shared" the real snapshots of a folder, skipped (exit 77) where
-there are none. The reference is tests/oracles/reference_analysis.py. What has to be equal: every key of its JSON, numbers to a
-millionth, but for wording. Layouts are compared through SQL, many events in one query: as `layout` lists them in one file a run, as
-sums over addresses, sizes, states and allocations in the others.
+"generated" are newly made planted scenes and the bundled sample; "shared" are the real snapshots of a folder, skipped (exit status
+77) if there are none. The reference is tests/oracles/reference_analysis.py. Every key of its JSON must be equal, numbers to a
+millionth, except for wording. Layouts are compared through SQL, with many events per query: in one file per run as the rows of
+`layout`, in the others as sums over addresses, sizes, states and allocations.
 """
 import argparse
 import json
@@ -23,10 +23,11 @@ import snapshots
 reference = snapshots.oracle("reference_analysis")
 SKIPPED = 77
 WORDING = {"file", "sentence", "hint", "because", "unknown_because", "reason", "notes", "needs", "sql"}
-SAME_WORDS = {"peak_holders", "late_zero_grad", "first_step_state", "previous_graph", "kinds"}     # findings whose sentences are the reference's to the letter
-OWN_NUMBERS = {"stack_id"}            # that each program gives as it likes
+# Findings whose sentences must equal those of the reference.
+SAME_WORDS = {"peak_holders", "late_zero_grad", "first_step_state", "previous_graph", "kinds"}
+OWN_NUMBERS = {"stack_id"}            # values that each program may choose
 SECTIONS = ["peak_bytes", "peak_event", "findings", "oom", "steps", "growth", "kinds", "holes"]
-EVENTS, BLOCKS = 1000, 400_000       # of a device: moments looked at, and blocks in all of them together
+EVENTS, BLOCKS = 1000, 400_000       # per device: number of moments, and number of blocks in all of them together
 MODULUS = 1_000_003
 
 
@@ -38,7 +39,7 @@ def run(*command):
 
 
 def differences(theirs, ours, place=""):
-    """Where ours is not what the reference says."""
+    """Yields the differences between our answer and the reference's."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key, value in theirs.items():
             if key in WORDING or key in OWN_NUMBERS:
@@ -65,7 +66,7 @@ def is_number(value):
 
 def check_report(snapviewer, path, trace):
     ours = json.loads(run(snapviewer, "report", path, "--json"))
-    # As JSON says it: keys that are numbers become texts.
+    # Converts keys that are numbers to texts, as in JSON.
     theirs = json.loads(json.dumps(reference.report(trace), default=str))
     found = list(differences(theirs["version"], ours["version"], "version"))
     if len(ours["devices"]) != len(theirs["devices"]):
@@ -88,7 +89,7 @@ def other_words(theirs, ours):
 
 
 def check_sql(snapviewer, path, findings):
-    """The rows of each finding's query add up to its bytes, and the table of findings is what the report says."""
+    """The rows of each finding's query add up to its bytes, and the table of findings equals the report."""
     if bare := {finding["code"] for finding in findings if not finding["sql"]}:
         raise AssertionError(f"findings without a query: {bare}")
     asked = findings
@@ -109,7 +110,7 @@ def signed(address):
 
 
 def sums_of(space):
-    """What a space holds, as a few sums that differ where anything does."""
+    """Returns the content of a space as a few sums that differ if anything differs."""
     rows = [(a, size, x.id if x else -1, int(p)) for a, (size, x, p) in space.blocks.items()]
     return (len(rows), sum(size for _, size, _, _ in rows), sum(signed(a) % MODULUS * (size // 512 % MODULUS) for a, size, _, _ in rows),
             sum((i + 2) * (a // 512 % 1009) for a, _, i, _ in rows), sum(size for _, size, _, p in rows if p),
@@ -117,7 +118,7 @@ def sums_of(space):
 
 
 def ask_sums(snapviewer, path, ids):
-    """The same from our own database."""
+    """Computes the same sums in our database."""
     events = ", ".join(f"({i})" for i in ids)
     sql = (f"WITH asked(event) AS (VALUES {events}), block AS (SELECT asked.event AS event, l.* FROM asked, layout(asked.event) l) "
            "SELECT event, sum(state <> 'hole'), sum(CASE WHEN state <> 'hole' THEN size ELSE 0 END), "
@@ -137,7 +138,8 @@ def query(snapviewer, path, sql):
 
 
 def check_layouts(snapviewer, path, device):
-    """Layouts after random events are the reference's, walked forward; which ends at the file and agrees with its walk backward."""
+    """Layouts after random events equal the reference's forward computation, which must agree with the file and with its
+    backward computation."""
     layout = reference.Layout(device)
     live = max(1, sum(len(s["blocks"]) for s in device.segments))
     count = min(EVENTS, len(device.events), max(20, BLOCKS // live))
@@ -151,7 +153,7 @@ def check_layouts(snapviewer, path, device):
 
 
 def check_whole_layout(snapviewer, path, device):
-    """One layout block by block, with the check of both walks."""
+    """Compares one layout block by block, and checks both computations."""
     event = len(device.events) // 2 if device.events else -1
     ours = json.loads(run(snapviewer, "layout", path, "--device", device.index, "--event", -1 if event < 0 else device.event_id(event), "--json"))
     theirs = json.loads(json.dumps(reference.analyse_layout(device, event), default=str))
@@ -169,7 +171,7 @@ def check_block_bytes(snapviewer, path, devices):
 
 
 def check_file(snapviewer, path):
-    # The reference keeps the sizes of blocks with the allocations, so what it counts while finding them is told by a fresh trace alone.
+    # The reference stores sizes of blocks with the allocations while it determines them, so only a fresh trace counts them correctly.
     for device in reference.Trace(str(path)).devices.values():
         check_whole_layout(snapviewer, path, device)
     trace = reference.Trace(str(path))

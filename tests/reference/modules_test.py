@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Memory by module: what `snapviewer query` and `report --json` say, against the reference, and both against what was planted.
+"""Memory by module: compares `snapviewer query` and `report --json` with the reference, and both with the planted values.
 
-    modules_test.py --snapviewer BINARY
+modules_test.py --snapviewer BINARY
 """
 import argparse
 import json
@@ -39,8 +39,8 @@ def ask(path, sql):
 
 
 def say_texts(texts, stamp):
-    """Each text at an allocation of its own, as metadata and as an annotation, and in pairs of annotations of one allocation. `stamp` is the
-    metadata of these, and of frees."""
+    """Annotates allocations with each text: as metadata, as an annotation, and in pairs of annotations of one allocation. `stamp` is the
+    metadata of these allocations, and of frees."""
     events, address = [], 0x1000
 
     def event(action, size, text=""):
@@ -55,7 +55,7 @@ def say_texts(texts, stamp):
                 event("free_completed", events[-1 - len(notes)]["size"], stamp)
             address += 4096
     address = 0x100
-    event("free_completed", 77, stamp)                            # known by its free alone
+    event("free_completed", 77, stamp)                            # an allocation that is known only by its free
     return {"segments": [], "device_traces": [events, [dict(each) for each in events[:40]]]}
 
 
@@ -66,7 +66,7 @@ class ModulesTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def compare(self, path):
-        """Everything that the program tells of modules, against the reference."""
+        """Compares all output about modules with the reference."""
         trace = analysis.Trace(str(path))
         report = json.loads(program("report", path, "--json"))["devices"]
         rows = ask(path, "SELECT m.*, (SELECT path FROM modules u WHERE u.device = m.device AND u.id = m.parent) AS above FROM modules m")
@@ -102,7 +102,7 @@ class ModulesTest(unittest.TestCase):
         self.assertEqual(plain, sorted(plain, key=sort_key), "depth first, layers.2 before layers.10")
 
     def check_kinds(self, device, kinds):
-        """The kind is what an annotation says; what would be said without it stands beside it."""
+        """The kind comes from an annotation; the kind without it must also be reported."""
         theirs = dict(zip((a.id for a in device.device.allocations), analysis.classify(device.device)))
         for allocation in device.device.allocations:
             kind, because = kinds[allocation.id]
@@ -156,7 +156,7 @@ class ModulesTest(unittest.TestCase):
         self.assertIn("by module at the peak", program("report", path))
 
     def test_a_server_without_steps(self):
-        """What leaks is told by all of the recording, what serves requests of any size is not."""
+        """The leak is found from the whole recording; memory for requests of random sizes is not reported."""
         for leaks, seed in (("layers.2.mlp", 1), ("layers.0.attn", 2), ("", 3)):
             path = self.folder / "server.pickle"
             generator.main([str(path), "--requests", "80", "--leaks", leaks, "--seed", str(seed)])
@@ -179,7 +179,7 @@ class ModulesTest(unittest.TestCase):
         self.assertEqual([{row["key"]: row[side] for row in rows if row[side]} for side in ("bytes_a", "bytes_b")], own)
 
     def test_the_tree_of_modules(self):
-        """`tree --frames modules`: what no module has, or the model itself, stands beside the modules."""
+        """`tree --frames modules`: memory without a module, or of the model itself, is listed beside the modules."""
         generator.main([str(self.folder / "job.pickle")])
         rows = modules.of_trace(analysis.Trace(str(self.folder / "job.pickle")))[0].at_peak()
         short = lambda path: ".".join(path[-2:] if len(path) > 1 and path[-1].isdigit() else path[-1:])
@@ -191,7 +191,8 @@ class ModulesTest(unittest.TestCase):
         self.assertEqual(tree["bytes"], rows[()]["bytes"] + rows[None]["bytes"])
 
     def test_texts(self):
-        without_paths = [text for text in TEXTS if not modules.is_path(text) or "." not in text]      # so that one name is no module
+        # So that no single name counts as a module.
+        without_paths = [text for text in TEXTS if not modules.is_path(text) or "." not in text]
         for texts, stamp in ((TEXTS, "metadata.of.it"), (without_paths, "word"), ([text for text in TEXTS if modules.read_text(text, True) is None], "my text")):
             path = self.folder / "texts.pickle"
             path.write_bytes(pickle.dumps(say_texts(texts, stamp), 4))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares snapviewer with the reference timeline on whole files, device by device: allocations, and segments where no mapping of
-an expandable segment was recorded (the reference leaves those out).
+"""Compares snapviewer with the reference timeline on whole files, device by device: allocations, and segments if no mapping of an
+expandable segment was recorded, which the reference does not support.
 
     reference_test.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-"generated" are snapshots made anew and the bundled sample; "shared" the real ones of a folder, skipped (exit 77) where there
-are none. The reference (tests/oracles/reference_timeline.py) is quadratic and plain. Ours is asked through the program itself: `export`
-gives the polygons, points and stacks, `query` the origins and ends, `info` the totals.
+"generated" are newly made snapshots and the bundled sample; "shared" are the real ones of a folder, skipped (exit status 77) if there
+are none. The reference (tests/oracles/reference_timeline.py) is quadratic and simple. The program's answers come from its commands:
+polygons, points and stacks from `export`, origins and ends from `query`, totals from `info`.
 """
 import argparse
 import json

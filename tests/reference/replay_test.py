@@ -3,7 +3,7 @@
 
     replay_test.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-Every number must be the same, floats to a millionth. The reference is tests/oracles/reference_allocator.py.
+Every number must be equal, floats to a millionth. The reference is tests/oracles/reference_allocator.py.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ import snapshots
 
 reference, allocators = snapshots.oracle("reference_allocator"), snapshots.oracle("gen_allocator")
 SKIPPED = 77
-# Of gen_allocator.py: these are repeated to the last segment; of the others the file does not tell enough.
+# Recordings of gen_allocator.py that lack facts for an exact replay; the others must be replayed exactly.
 NOT_TOLD = {"pools-gone-untold", "skipped-waiting"}
 MORE_SCENES = ["leak-steps", "kinds", "oom-fragmentation", "oom-fragmentation-expandable-on", "oom-mixed", "oom-other-stream"]
 QUESTIONS = [
@@ -28,7 +28,7 @@ QUESTIONS = [
 
 
 def different(ours, theirs, place=""):
-    """Where two values of JSON differ."""
+    """Yields the differences of two JSON values."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for key in sorted({*ours, *theirs}):
             if key in ours and key in theirs:
@@ -55,7 +55,7 @@ def ask(snapviewer, path, device, settings, *more):
 
 
 def check(snapviewer, path, questions):
-    """Says how many questions had an answer. What is made by the generator of allocators must be repeated exactly."""
+    """Returns the number of questions with an answer. Recordings of the allocator generator must be replayed exactly."""
     traces = reference.load(path).get("device_traces") or []
     answers = asked = 0
     for device, trace in enumerate(traces):
@@ -74,7 +74,7 @@ def check(snapviewer, path, questions):
 
 
 def why_not_exact(agreement, name):
-    """The file's own segments are the truth of a replay with nothing changed."""
+    """Returns why an unchanged replay does not reproduce the file's own segments; empty if it does."""
     exact = agreement["event_agreement"] == agreement["placed_share"] == 1 and agreement["first_difference"] is None
     if name in NOT_TOLD:
         if exact or agreement["usable"] or not agreement["untold"]:
@@ -100,9 +100,10 @@ def main():
         if args.files == "generated":
             snapshots.make("gen_planted.py", folder, *MORE_SCENES)
             turns = [(path, QUESTIONS) for path in snapshots.generated(pathlib.Path(folder))]
-            # Of these the replay with nothing changed is the test, which every question makes; every third is asked for more.
+            # Every question includes the unchanged replay, which is the main test of these recordings; every third recording gets a
+            # further question.
             turns += [(allocators.make(folder, name), [QUESTIONS[0 if number % 3 else number // 3 % 9 + 1]]) for number, name in enumerate(allocators.NAMES)]
-        else:  # larger ones, on which the reference takes seconds for each
+        else:  # larger recordings, for which the reference takes seconds each
             turns = [(path, QUESTIONS[:4]) for path in snapshots.real(args.shared)] if args.shared else []
         if not turns:
             print("no files: skipped")

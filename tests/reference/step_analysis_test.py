@@ -3,9 +3,9 @@
 
     step_analysis_test.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-What analysis_test.py does not look at: the kind of every single allocation, call trees at several moments with every choice of frames,
-and the tables of SQL, against tests/oracles/reference_analysis.py. At the end of a file the tree's sums are compared with the blocks of
-its segments, too. And the answers that gen_planted.py knows from its own books: which steps, which leaks, which kinds.
+Tests what analysis_test.py does not: the kind of every single allocation, call trees at several moments with every choice of frames,
+and the SQL tables, compared with tests/oracles/reference_analysis.py. At the end of a file, the tree's sums are also compared with
+the blocks of its segments. The steps, leaks and kinds that gen_planted.py planted are checked, too.
 """
 import argparse
 import collections
@@ -47,7 +47,7 @@ def expect(what, ours, theirs):
 
 
 def id_of(device, event):
-    """What --event takes for the moment after an event of the device."""
+    """Returns the value of --event for the moment after an event of the device."""
     return -1 if event < 0 else device.event_id(event)
 
 
@@ -68,7 +68,7 @@ def check_trees(snapviewer, path, device):
 
 
 def check_sums_at_end(device, folded):
-    """What is live at the end is what the segments list as allocated, stack by stack."""
+    """Compares the live bytes at the end with the allocated blocks of the segments, stack by stack."""
     wanted = collections.Counter()
     for segment in device.segments:
         for block in reference.blocks_of(segment):
@@ -76,7 +76,7 @@ def check_sums_at_end(device, folded):
                 texts = [reference.frame_text((f["filename"], f["line"], f["name"])).replace(";", ",") for f in reversed(block["frames"])]
                 wanted[";".join(texts)] += block["requested"]
     if not wanted or device.double_allocs:
-        return                                          # nothing to compare with: no segments, or events are missing
+        return                                          # nothing to compare: no segments, or events are missing
     live = {a.address for a in device.allocations if a.free is None and a.state == "live"}
     listed = {b["address"] for s in device.segments for b in reference.blocks_of(s) if b["state"] == "active_allocated"}
     if live != listed or any(a.stack is None for a in device.allocations if a.free is None):
@@ -135,7 +135,7 @@ def check_between(snapviewer, path, device):
 
 
 def check_planted(snapviewer, path):
-    """By the books of whoever made the file."""
+    """Checks against the generator's expected answers."""
     answers = json.loads(path.with_suffix(".json").read_text())
     report = json.loads(run(snapviewer, "report", path, "--json"))["devices"][0]
     if "method" in answers.get("steps", {}):
@@ -178,7 +178,7 @@ def check_planted_findings(findings, answers):
 
 
 def check_comparison(snapviewer, path_a, path_b):
-    """By every choice, against the reference; the differences of the three boxes make up that of the peaks."""
+    """Compares two files with every option against the reference. The differences of the three boxes must add up to that of the peaks."""
     a, b = reference.Trace(str(path_a)), reference.Trace(str(path_b))
     device_a, device_b = a.devices[a.default_device()], b.devices[b.default_device()]
     for by, basis in [("stack", "all"), ("function", "all"), ("python", "recorded"), ("source", "alone")]:
@@ -213,7 +213,7 @@ def check_file(snapviewer, path):
 
 
 def check_comparisons(snapviewer, files):
-    """Of the planted pair, and of neighbours among the real files. How many failed."""
+    """Compares the planted pair, and neighbours among the real files. Returns the number of failures."""
     planted = [path for path in files if path.name == "compare-a.pickle"]
     pairs = [(path, path.with_name("compare-b.pickle")) for path in planted] or list(zip(files, files[1:]))
     failed = 0

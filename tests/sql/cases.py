@@ -1,6 +1,6 @@
-"""Questions that snapviewer and Python's SQLite must answer alike, in the same order of rows."""
+"""Queries for which snapviewer and Python's SQLite must return the same rows in the same order."""
 
-# From what the file says itself.
+# Queries on data of the file itself.
 FILE_CASES = [
     "SELECT id, device, action, address, size, device_free, stream, time_us FROM events ORDER BY id",
     "SELECT action, count(*), sum(size), min(size), max(time_us) FROM events GROUP BY action ORDER BY action",
@@ -34,7 +34,7 @@ FILE_CASES = [
     "SELECT i, (SELECT count(*) FROM events WHERE size = i * 512), (SELECT action FROM events WHERE id = i) FROM n",
 ]
 
-# From the reference timeline.
+# Queries on data of the reference timeline.
 TIMELINE_CASES = [
     "SELECT idx, size, start_time, end_time, callstack FROM allocs ORDER BY idx",
     "SELECT idx, size FROM allocs WHERE start_time <= 500 AND end_time > 500 ORDER BY size DESC, idx",

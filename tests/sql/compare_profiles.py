@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Ascend profiles against plain SQL in Python's SQLite: the recipes give the same rows in `snapviewer query`, and the curves, tracks
-and details of blocks are what the recipes say.
+"""Compares Ascend profiles with plain SQL in Python's SQLite: the recipes return the same rows in `snapviewer query`, and curves, tracks
+and details of blocks agree with the recipes.
 
     compare_profiles.py --snapviewer BINARY --dump DUMP_PROFILE --files generated|shared [--shared FOLDER]
 
-"generated" are the databases of tests/databases and one of the generator's; "shared" the genuine ones of a folder beside the
-repository, skipped (status 77) where there are none.
+"generated" are the databases of tests/databases and one of the generator; "shared" are the real ones of a folder beside the
+repository, skipped (exit status 77) if there are none.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ from compare_with_sqlite import SKIPPED, ask_snapviewer, first_difference, snaps
 
 DATABASES = snapshots.ROOT / "tests" / "databases"
 NO_STRING = 4294967295
-COUNTERS = {  # track -> columns, what tells ports apart
+COUNTERS = {  # track -> columns, and the column that distinguishes ports
     "ROCE": (["rxByteRate", "txByteRate"], "funcId"), "NIC": (["rxByteRate", "txByteRate"], "funcId"),
     "HCCS": (["rxThroughput", "txThroughput"], "0"),
     "PCIE": (["txPostAvg", "txPostMin", "txPostMax", "rxPostAvg", "rxPostMin", "rxPostMax"], "0")}
@@ -34,7 +34,7 @@ def one_line(text):
 
 
 def steps_of(rows):
-    """A value holds until the next one, so that only changes count; (microseconds, value)."""
+    """Returns the changes of a value that holds until the next row, as (microseconds, value)."""
     points = []
     for time_ns, value in rows:
         if not points or points[-1][1] != value:
@@ -132,7 +132,7 @@ class Profile:
             self.check(f"module {name}", ours[name], expected[name])
 
     def check_counters(self, device):
-        """A track a port; which of its columns never change is told by port."""
+        """Each port has a track. Columns that never change are determined per port."""
         for table, (columns, port) in COUNTERS.items():
             if table not in self.tables:
                 continue
@@ -149,13 +149,13 @@ class Profile:
                     ours = [[list(point) for point in zip(one["times_us"], one["values"])] for one in track["series"]]
                     self.check(name, sorted(ours), sorted(series.values()))
 
-    # --- what is told of a block ---
+    # --- details of a block ---
 
     def name_of(self, key, value):
         return value if value is not None else "(unknown)" if key == NO_STRING else f"#{key}"
 
     def expected_details(self, name, time_ns):
-        """The sections about operations for a block allocated then by an operation of that name."""
+        """Returns the expected sections about operations for a block that an operation of that name allocated."""
         running = self.rows(recipes.OPERATIONS_AT.format(time_ns))
         owner = next((place for place in reversed(range(len(running))) if running[place][1] == name), None)
         path = running if owner is None else [row for row in running[:owner + 1] if row[5] == running[owner][5]]
@@ -223,7 +223,7 @@ def check_profile(path, args):
 
 
 def check_annotated_steps(path, folder, args, change):
-    """In a copy whose table of steps is missing or useless the annotations tell."""
+    """If the table of steps is missing or useless, as in this copy, steps come from annotations."""
     copy = folder / f"no-steps-{path.name}"
     copy.unlink(missing_ok=True)
     with contextlib.closing(sqlite3.connect(f"file:{path}?immutable=1", uri=True)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
@@ -237,7 +237,7 @@ def check_annotated_steps(path, folder, args, change):
 
 
 def check_graph_engine(path, args):
-    """Blocks of a file without PyTorch, with their addresses."""
+    """Compares blocks and addresses of a file without PyTorch."""
     profile = Profile(path, args.snapviewer, args.dump)
     profile.recipes("GRAPH_ENGINE")
     expected = [(address, size, start // 1000, end and end // 1000) for _, address, size, start, end in profile.rows(recipes.GRAPH_ENGINE)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks `snapviewer query` and Python's own SQLite the same questions about the same files.
+"""Runs the same queries on the same files with `snapviewer query` and Python's SQLite, and compares the rows.
 
     compare_with_sqlite.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-"generated" are snapshots made anew and the bundled sample, of which the exports are compared, too; "shared" the real files of a
-folder, skipped (status 77) where there are none. Lifetimes and totals come from the reference timeline.
+"generated" are newly made snapshots and the bundled sample, whose exports are compared, too; "shared" are the real files of a folder,
+skipped (exit status 77) if there are none. Lifetimes and totals come from the reference timeline.
 """
 import argparse
 import json
@@ -56,7 +56,7 @@ def check_file(binary, path, reference):
 
 
 def check_exports(binary, path):
-    """The .db and the .zip hold what the program itself answers."""
+    """Compares the exported .db and .zip with the program's own answers."""
     failures = 0
     questions = ["SELECT idx, size, start_time, end_time, callstack FROM allocs ORDER BY idx"]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,8 @@
-"""Fills SQLite tables from a pickle with plain loops: the second opinion on what snapviewer's tables hold.
+"""Fills SQLite tables from a pickle with simple loops, as a reference for snapviewer's tables.
 
-What the file says itself (events, segments, ...) needs nothing else; lifetimes and totals (allocs, allocations, devices, totals)
-come from the reference timeline, own lines and keys of stacks from the reference analysis. Ids of stacks are numbered in order of appearance and need not equal snapviewer's.
+Data of the file (events, segments, ...) is copied; lifetimes and totals (allocs, allocations, devices, totals) come from the
+reference timeline, own lines and keys of stacks from the reference analysis. Stack ids are numbers in order of appearance and may
+differ from snapviewer's.
 """
 import collections
 import json
@@ -56,12 +57,12 @@ def signed(number):
 
 
 def known_line(line):
-    """NULL for what PyTorch writes where it does not know a line: 0, or -1 made unsigned."""
+    """Returns NULL for PyTorch's values of an unknown line: 0, or -1 as unsigned."""
     return line if 0 < line < 2**64 - 1 else None
 
 
 def frame_text(file, line, name):
-    """A frame of which nothing but the function is known is its function alone."""
+    """Formats a frame; if only its function is known, as the function alone."""
     return f"{file}:{line}:{name}" if file or line else name
 
 
@@ -93,7 +94,7 @@ class OwnTables:
         return self.traces()[device] if device < len(self.traces()) else []
 
     def stack_id(self, frames):
-        """NULL where no frame was recorded."""
+        """Returns the id of a stack; NULL if no frame was recorded."""
         if not frames:
             return None
         keys = tuple((frame["filename"], frame["line"], frame["name"]) for frame in frames)
@@ -102,7 +103,7 @@ class OwnTables:
         return self.stacks.setdefault(keys, len(self.stacks))
 
     def fill_stacks(self):
-        lines, kept = reference_analysis.Stacks(), []      # it knows lists by identity: they have to live on
+        lines, kept = reference_analysis.Stacks(), []      # lists are compared by identity, so they must stay alive
         for keys, number in self.stacks.items():
             text = "\n".join(frame_text(file, line, name) for file, line, name in keys)
             kept.append([{"filename": file, "line": line, "name": name} for file, line, name in keys])
@@ -148,7 +149,7 @@ class OwnTables:
         self.fill_streams()
 
     def fill_ranges(self):
-        """An end closes the innermost open start of its name on its device."""
+        """An end closes the innermost open range of its name on its device."""
         open_starts = collections.defaultdict(list)
         for mark in sorted(self.snapshot.get("external_annotations", []), key=lambda mark: (mark["device"], mark["time_us"])):
             key = mark["device"], mark["name"]
@@ -179,7 +180,7 @@ class OwnTables:
             self.insert("pools", *key, *row)
 
     def fill_streams(self):
-        """As memory_viz renames them: traces first, then segments."""
+        """Numbers streams like memory_viz: first those of traces, then those of segments."""
         numbers = {0: 0}
         for entry in [*(event for trace in self.traces() for event in trace), *self.snapshot["segments"]]:
             numbers.setdefault(entry["stream"], len(numbers))
@@ -226,12 +227,12 @@ class OwnTables:
         self.insert("totals", device, end, total, reserved[-1])
 
     def reserved_known(self, device):
-        """Whether the file tells what was reserved "throughout", at the "end" only, or not at all."""
+        """Returns whether reserved memory is known "throughout", at the "end" only, or not at all."""
         known = reference_analysis.Trace(str(self.path)).devices.get(device)
         return reference_analysis.Layout(known).known() if known else "no"
 
     def reserved_at_actions(self, device, action_count):
-        """Before the first event, after each alloc and free, and at the end; NULL where the file does not know."""
+        """Returns the reserved bytes before the first event, after each alloc and free, and at the end; NULL if unknown."""
         sizes = [segment["total_size"] for segment in self.snapshot["segments"] if segment.get("device", 0) == device]
         changes = [RESERVED_CHANGE.get(event["action"], 0) * event["size"] for event in self.trace(device)]
         now = sum(sizes) - sum(changes)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""The recipe of docs/sql.md for what each profiler step left behind, against the times of the events themselves.
+"""Compares the recipe of docs/sql.md for memory left behind by each profiler step with the times of the events.
 
     range_recipe.py --snapviewer BINARY --files generated|shared [--shared FOLDER]
 
-A copy of each file gets hundreds of profiler steps at moments drawn at random: between events, at them, before the first and
-after the last, empty ones too. Python then goes through the events and adds up what was allocated while a step lasted and not
-freed before its end. "shared" is skipped (status 77)
-where that folder is absent.
+A copy of each file gets hundreds of profiler steps at random moments: between events, at events, before the first and after the last,
+including empty steps. Python then adds up the allocations during each step that were not freed before its end. "shared" is skipped
+(exit status 77) if that folder is absent.
 """
 import argparse
 import json
@@ -53,7 +52,7 @@ def with_random_steps(snapshot):
 
 
 def lifetimes(trace):
-    """(size, time of the alloc, time of the free or None) of each allocation whose alloc was recorded."""
+    """Returns (size, time of the alloc, time of the free or None) of each allocation with a recorded alloc."""
     alive, all_of_them = {}, []
     for event in trace:
         if event["action"] == "alloc":

@@ -1,4 +1,4 @@
-"""The joins that answer what people ask of profiler databases, in plain SQL on the files' own tables."""
+"""Useful joins for profiler databases, in plain SQL on the files' own tables."""
 
 ALLOCATIONS = """SELECT o.rowid, s.value, o.size, o.allocationTime, o.releaseTime, o.activeReleaseTime, o.streamPtr, o.deviceId,
 o.allocationTotalAllocated FROM OP_MEMORY o LEFT JOIN STRING_IDS s ON s.id = o.name ORDER BY o.allocationTime, o.rowid"""

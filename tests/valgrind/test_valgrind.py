@@ -1,5 +1,5 @@
-"""info, query and export of the sample and of a small file of each other kind under Valgrind's memcheck: no read of what was never
-written, none beyond its bounds, nothing lost."""
+"""Runs info, query and export on the sample and on a small file of each other kind under Valgrind's memcheck: no reads of uninitialized
+memory or out of bounds, and no leaks."""
 import os
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ QUERY = "SELECT a.*, s.text FROM allocations a LEFT JOIN stacks s ON s.id = a.st
 
 class Valgrind(CommandLine):
     def run_checked(self, *arguments):
-        """Under Valgrind, which makes machine code as it goes and therefore cannot be in the program's sandbox."""
+        """Runs the program under Valgrind, which generates machine code at run time and so cannot be in the program's sandbox."""
         done = subprocess.run([*MEMCHECK, BINARY, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=1200, env={**headless_environment(self.home), "SNAPVIEWER_SANDBOX": "off"})
         self.assertIn(done.returncode, (DONE, AT_FAULT), done.stderr[:6000])
@@ -36,11 +36,11 @@ class Valgrind(CommandLine):
             self.assertEqual(self.run_checked("info", path), DONE)
             self.assertEqual(self.run_checked("query", path, QUERY, "--format", "csv"), DONE)
             for out in exports:
-                self.run_checked("export", path, "--out", out)      # refused where there is nothing to draw
+                self.run_checked("export", path, "--out", out)      # refused if there is nothing to draw
             print(f"{path.name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
 
     def test_a_load(self):
-        """What every run of the tests does."""
+        """The part that every test run includes."""
         self.assertEqual(self.run_checked("info", make_corpus_file(self, "pickle", "out_of_memory")), DONE)
 
     def test_the_sample(self):
@@ -58,13 +58,13 @@ class Valgrind(CommandLine):
 
     def test_databases(self):
         folder = corpus(self, "database")
-        whole = sorted(path for path in folder.iterdir() if path.suffix != ".db")     # those cut short by design end so
+        whole = sorted(path for path in folder.iterdir() if path.suffix != ".db")     # some files are cut short deliberately
         self.assertGreaterEqual(len(whole), 8)
         for path in whole:
             self.check(path, ["new.db"])
 
     def test_a_mistake_is_found(self):
-        """Otherwise this would prove nothing: a program that reads what it never wrote."""
+        """Checks that memcheck reports an error, with a program that reads uninitialized memory."""
         source = self.write("mistake.c", "#include <stdlib.h>\nint main(void) { volatile int *p = malloc(4); return *p ? 1 : 0; }\n")
         program = self.folder / "mistake"
         if subprocess.run(["cc", "-g", "-O0", "-o", program, source], capture_output=True).returncode:

@@ -1,7 +1,7 @@
-"""What the page asks for, and of whom: files that are dropped on it stay in the browser.
+"""The page's network requests: files that are dropped on it stay in the browser.
 
-The browser's own record of the network, which knows what every part of the page asked for, and the server's are both read. The same
-environment as for the window tests, with SNAPVIEWER_PAGE.
+Uses the browser's log of network requests, which covers every part of the page, and the server's log. Needs the environment of the
+window tests, with SNAPVIEWER_PAGE.
 """
 import json
 import os
@@ -24,10 +24,11 @@ from large_snapshot import write_large_snapshot  # noqa: E402
 from test_disk import write_snapshot  # noqa: E402
 
 SKIPPED = 77
-# Of a channel, as in tests/golden/compare_image.h; but where an edge goes through the middle of pixels, drivers may differ.
+# Maximum differences per channel, as in tests/golden/compare_image.h, and the share of pixels on edges that may differ more
+# between drivers.
 MAX_DIFFERENCE, MAX_MEAN_DIFFERENCE, MAX_ON_EDGES = 12, 0.25, 0.001
 COLOURED_BY = ("age", "kind", "stack")
-# Whom the test itself sends something by the page, to see that it would be on record. Nobody is there.
+# An address without a server, to which the test itself sends requests from the page, to check that they are logged.
 WITNESS = "http://127.0.0.2:60001/"
 SEND_WITNESS = f"""
 const done = arguments[arguments.length - 1];
@@ -35,7 +36,7 @@ const send = (name) => `fetch("{WITNESS}${{name}}", {{method: "POST", body: "x",
 const worker = new Worker(URL.createObjectURL(new Blob([`${{send("worker")}}.then(() => postMessage(0))`])));
 worker.onmessage = () => eval(send("page")).then(done);
 """
-# A browser that gives a program of 32 bits 256 MB, so that a file of a few hundred stands for one that 4 GB cannot hold.
+# Limits 32-bit programs to 256 MB, so that a file of a few hundred MB cannot be opened, like one beyond 4 GB otherwise.
 LESS_MEMORY = """
 const Memory = WebAssembly.Memory;
 WebAssembly.Memory = class extends Memory {
@@ -48,8 +49,8 @@ FILES = {"/", "/page.js", "/alone.js", "/alone.wasm", "/service_worker.js", "/sn
 
 
 def requests_of(record, origin):
-    """What the browser sent for pages of this origin, as (method, address, whether it had a body), from a record of --log-net-log: the
-    browser's own requests, as of its list of extensions, have no such origin."""
+    """Returns the page's requests, as (method, address, whether it had a body), from a log of --log-net-log. Requests of the browser
+    itself, such as for its list of extensions, have another origin."""
     kinds = {number: name for name, number in record["constants"]["logEventTypes"].items()}
     parameters = {}
     for event in record["events"]:
@@ -71,7 +72,7 @@ class Page(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def start(self, *browser_arguments, may_speak_to_all=False):
-        """With the last, the page is without the policy that lets it speak to its own server alone."""
+        """Opens the page. With may_speak_to_all, it lacks the policy that restricts requests to its own server."""
         self.browser = Browser(self.display, *browser_arguments)
         self.addCleanup(self.browser.stop)
         if may_speak_to_all:
@@ -94,7 +95,7 @@ class Page(unittest.TestCase):
         window.answer("SELECT count(*) FROM allocations")
         asked_before_the_end = list(QuietHandler.asked)
         self.browser.driver.execute_async_script(SEND_WITNESS)
-        self.browser.driver.quit()   # which completes the record
+        self.browser.driver.quit()   # completes the log
         requests = requests_of(json.loads(record_path.read_text(encoding="utf-8")), origin)
         for name in ("page", "worker"):
             self.assertIn(("POST", WITNESS + name, True), requests, "the record lacks what the test had the page send")
@@ -114,7 +115,7 @@ class Page(unittest.TestCase):
             self.assertIn(path, FILES)
 
     def test_a_link_shows_the_same(self):
-        """The address names the file and the place, follows what is shown, and is followed when it is changed."""
+        """The address contains the file and the place, is updated with the view, and is followed when it changes."""
         window = self.start()
         page = served_page(self.folder) + "?file=sample.pickle"
         window.browser.get(page + "#state&axis=steps&colour-by=size&select=7&sql=SELECT%207&view=1000%3A5000")
@@ -138,7 +139,7 @@ class Page(unittest.TestCase):
         self.assertNotIn("?file", self.wait_for_address(window, "/#state"))
 
     def enter_frame(self, window, old=None):
-        """The one that a program was put in which took the page over from that in another one, or from the first."""
+        """Switches to the frame of the program that replaced the one in frame `old`, or the first program."""
         window.browser.switch_to.default_content()
         deadline = time.monotonic() + PATIENCE_S
         while (frames := window.browser.find_elements("css selector", "iframe")) in ([], [old]) and time.monotonic() < deadline:
@@ -147,7 +148,7 @@ class Page(unittest.TestCase):
         return frames[0]
 
     def test_a_graphics_card_that_is_taken_away(self):
-        """Another program goes on with the file where the first one was, unless it happens again at once."""
+        """A new program opens the file at the same place, unless the graphics card is lost again at once."""
         window = self.start()
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
@@ -165,14 +166,14 @@ class Page(unittest.TestCase):
         self.assertIn("taken the graphics card", self.said(window))
 
     def said(self, window):
-        """The sentence that covers the program."""
+        """Returns the message that covers the program."""
         deadline = time.monotonic() + PATIENCE_S
         while not (said := window.browser.find_element("id", "message").text) and time.monotonic() < deadline:
             time.sleep(0.1)
         return said
 
     def test_a_thread_that_fails_is_told(self):
-        """As its worker would tell of it."""
+        """Simulates an error event of the thread's worker."""
         window = self.start()
         window.browser.execute_script("""
             const failed = new ErrorEvent("error", {message: "Uncaught RuntimeError: memory access out of bounds"});
@@ -203,7 +204,7 @@ class Page(unittest.TestCase):
         self.assertIn("sql=", self.wait_for_address(window, "sql="), "the address is that of what is on the screen")
 
     def test_serve_leads_here(self):
-        """The page of a file, as `snapviewer serve` shows it, has a link by which the file opens in the viewer."""
+        """A file's page in `snapviewer serve` has a link that opens the file in the viewer."""
         runs = self.folder / "runs" / "job 1"
         runs.mkdir(parents=True)
         (runs / "a#b.pickle").write_bytes(SAMPLE.read_bytes())
@@ -219,7 +220,7 @@ class Page(unittest.TestCase):
         self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
 
     def saved(self, window, name, size):
-        """The picture of what is on the screen, as the browser downloads it."""
+        """Saves the picture on the screen; returns the file that the browser downloads."""
         window.click("menu_file")
         window.click("menu_file_save_picture")
         for field, text in (("save_picture_path", name), ("save_picture_size", size)):
@@ -231,11 +232,11 @@ class Page(unittest.TestCase):
         return (self.folder / name).read_bytes()
 
     def test_saved_pictures_are_those_of_the_program(self):
-        """Ways of colouring against the stored pictures that tests/golden compares with; and an SVG with its caption."""
+        """Compares some colourings with the pictures of tests/golden, and checks an SVG with its caption."""
         window = self.start()
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
-        window.key("b")   # the stored ones have no names in their blocks
+        window.key("b")   # the pictures of tests/golden have no names in their blocks
         FAILURES.mkdir(parents=True, exist_ok=True)
         for name in COLOURED_BY:
             baseline = TESTS / "golden" / "baselines" / f"coloured_by_{name}.png"
@@ -279,13 +280,13 @@ class Page(unittest.TestCase):
         moved = window.fresh()["timeline"]["view"]
         self.assertAlmostEqual((moved[0] - near[0]) / (near[1] - near[0]), 200 / (right - left), delta=0.03)
         self.assertAlmostEqual(moved[1] - moved[0], near[1] - near[0], delta=1e-6 * moved[1])
-        for _ in range(20):   # what a touchpad sends: a few pixels at a time
+        for _ in range(20):   # a touchpad sends movements of a few pixels
             window.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseWheel", "x": x, "y": y, "deltaX": 10, "deltaY": 0})
         sideways = window.fresh()["timeline"]["view"]
         self.assertAlmostEqual((sideways[0] - moved[0]) / (moved[1] - moved[0]), 0.1, delta=0.01, msg="two notches to the right")
 
     def test_odd_sizes(self):
-        """Where a card takes pixels four at a time it also works beside the picture, which must end, too."""
+        """Some GPUs process four pixels at a time, also beyond the edge of the picture, where the shader must end, too."""
         window = self.start()
         path = self.folder / "large.pickle"
         write_large_snapshot(path, pairs=200_000)
@@ -299,7 +300,7 @@ class Page(unittest.TestCase):
                 window.wheel((left + right) / 2, (top + bottom) / 2, 1)
 
     def test_sharp_screens(self):
-        """On a screen with two pixels for each of the page's, the picture has as many."""
+        """On a screen with two device pixels per page pixel, the picture has device pixels."""
         window = self.start("--force-device-scale-factor=2")
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
@@ -307,7 +308,7 @@ class Page(unittest.TestCase):
         self.assertEqual(width, wanted)
 
     def test_one_file_opens_from_the_disk(self):
-        """Program and snapshot in one file, which a browser gives no threads; another file is dropped on it."""
+        """One file with program and snapshot, for which browsers provide no threads; another file is dropped on it."""
         path = self.folder / "one.html"
         subprocess.run([BINARY, "export", SAMPLE, "--out", path, "--page", PAGE, "--show", "view=1000:5000&sql=SELECT 7"], check=True,
                        stdout=subprocess.DEVNULL)
@@ -335,7 +336,7 @@ class Page(unittest.TestCase):
         window.marks = 0
 
     def test_without_threads(self):
-        """A large file is read in turns, between which the page is drawn and can be stopped."""
+        """A large file is read in slices, between which the page draws and can be stopped."""
         window = self.start()
         self.go_on_without_threads(window)
         path = self.folder / "large.pickle"
@@ -358,7 +359,7 @@ class Page(unittest.TestCase):
         return window.browser.current_url
 
     def test_databases(self):
-        """SQLite reads a dropped file in parts, and one out of a zip from a file without a name."""
+        """SQLite reads parts of a dropped database; one in a zip is read from an unnamed file."""
         names = ("ascend/level0-rank1.db", "snapviewer-zips/train-512-db.zip")
         paths = [path for path in (SHARED / "data" / name for name in names) if path.is_file()]
         if not paths:
@@ -375,7 +376,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(window.answer("SELECT count(*) > 0 FROM allocations")["first_rows"], [["1"]])
 
     def test_it_gets_ready_while_there_is_no_file(self):
-        """It opens its sample, which nobody sees."""
+        """The page opens its sample without showing it."""
         QuietHandler.asked.clear()
         window = self.start()
         asked = lambda path: [each for _, each, _ in QuietHandler.asked if each == path]
@@ -409,7 +410,7 @@ class Page(unittest.TestCase):
         self.assertEqual(state["timeline"]["allocations"], 5)
 
     def test_a_file_that_is_gone_before_it_is_read(self):
-        """The program goes on and says so; with threads it is the program that reads."""
+        """The program continues and shows an error; with threads, the program itself reads the file."""
         gone = "() => Promise.reject(new Error('it is gone'))"
         window = self.start()
         window.browser.execute_script(f"Blob.prototype.text = {gone};")
@@ -427,7 +428,7 @@ class Page(unittest.TestCase):
 
     def test_the_browsers_zoom_enlarges_once(self):
         window = self.start()
-        before = window.fresh()["look"]   # in the browser's own pixels, which grow
+        before = window.fresh()["look"]   # in device pixels, which increase
         window.xdotool("key", "ctrl+plus")
         window.wait("the zoom", lambda _: window.browser.execute_script("return devicePixelRatio;") > 1)
         after = window.fresh()["look"]
@@ -437,7 +438,7 @@ class Page(unittest.TestCase):
         window.wait("it to be as before", lambda s: s["look"] == before)
 
     def test_what_was_set_last_is_remembered(self):
-        """Although the page is left at once, and the program is not told of it."""
+        """Even if the page is left at once, and the program does not learn of that."""
         window = self.start()
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
@@ -456,7 +457,7 @@ class Page(unittest.TestCase):
             self.assertAlmostEqual(now, before, delta=2)
 
     def test_one_name_twice(self):
-        """The same file once more, and another one of that name."""
+        """Drops the same file again, and another one with the same name."""
         window = self.start()
         first, second = self.folder / "one" / "a.pickle", self.folder / "two" / "a.pickle"
         for path, count in ((first, 3), (second, 5)):
