@@ -47,7 +47,7 @@ constexpr std::uint64_t k_answer_bytes_an_event = 100;
 }  // namespace
 
 const oom::OomVerdict* DeviceAnswers::verdict_of(const findings::DeviceFinding& finding) const {
-    if (!finding.code.starts_with("oom_") || !finding.moment || oom == nullptr) return nullptr;
+    if (!finding.code.starts_with("oom_") || !finding.moment) return nullptr;
     const auto found = std::ranges::lower_bound(oom->verdicts, *finding.moment, {},
                                                 [](const oom::OomVerdict& verdict) { return verdict.event + 1; });
     return found != oom->verdicts.end() && found->event + 1 == *finding.moment ? &*found : nullptr;
