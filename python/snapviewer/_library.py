@@ -58,8 +58,9 @@ ProgressCallback = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_ch
 
 
 def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable[[], object] = lambda: None) -> int:
-    """Runs a C function that may take long. On the main thread it runs on another thread, because Python runs no signal handlers during
-    C code: Ctrl-C, or an exception of `look`, which is called periodically, calls `stop` and propagates once the function has ended."""
+    """Runs a C function that may take long. If called on the main thread, the function runs on another thread, because Python runs no
+    signal handlers during C code. Ctrl-C, or an exception of `look`, which is called periodically, then calls `stop`, and propagates
+    once the function has ended."""
     if threading.current_thread() is not threading.main_thread():
         return call()
     outcome: list[int] = []
