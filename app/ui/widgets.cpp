@@ -62,6 +62,15 @@ bool star_button(const char* id, bool is_filled) {
     return is_clicked;
 }
 
+bool toggle_button(const std::string& words, bool is_on, const std::string& rect, const std::string& doc, ImVec2 size) {
+    ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
+    const bool is_clicked = ImGui::Button(words.c_str(), size);
+    ImGui::PopStyleColor();
+    report_rect(rect);
+    if (!doc.empty() && ImGui::IsItemHovered()) item_tooltip(doc);
+    return is_clicked;
+}
+
 void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour) {
     list->PushClipRect(min, max, true);
     const float height = max.y - min.y;

@@ -23,6 +23,11 @@ void draw_star(ImDrawList* list, ImVec2 middle, bool is_hovered, bool is_filled)
 /// A button with a star on it, as high as the other buttons of its line. Returns true if it was clicked.
 bool star_button(const char* id, bool is_filled);
 
+/// A button that is highlighted while `is_on`. Reports its rectangle as `rect` and shows `doc`, unless it is empty, as its
+/// tooltip. Returns true if it was clicked.
+bool toggle_button(const std::string& words, bool is_on, const std::string& rect, const std::string& doc,
+                   ImVec2 size = {0, 0});
+
 /// Draws a rectangle full of slanted lines.
 void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour);
 

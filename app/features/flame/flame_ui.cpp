@@ -67,19 +67,10 @@ private:
     int lines_ = 0;
 };
 
-bool draw_button(const char* words, const char* rect, const std::string& doc, bool is_on) {
-    ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
-    const bool is_pressed = ImGui::Button(words);
-    ImGui::PopStyleColor();
-    report_rect(rect);
-    if (ImGui::IsItemHovered()) item_tooltip(doc);
-    return is_pressed;
-}
-
 template <typename Value>
 void draw_choice(const char* words, const char* rect, const char* doc, Value value, Value& wanted) {
     ImGui::SameLine(0, scaled(k_button_gap_px));
-    if (draw_button(words, rect, doc, wanted == value)) wanted = value;
+    if (toggle_button(words, wanted == value, rect, doc)) wanted = value;
 }
 
 /// Draws the choice of what the flame graph shows: all allocations in the ruler's range, those still alive at its end, or a
@@ -102,8 +93,8 @@ void draw_order_choice(stacks::PathChoice& paths, bool has_selected_call, Option
     if (paths.around) {
         const std::string words = "Callers and callees of " + paths.around->name;
         row.begin_group({"< All calls", words.c_str()});
-        if (draw_button("< All calls", "flame_all_calls", with_keys("Back to the whole graph", CommandId::edit_dismiss),
-                        false))
+        if (toggle_button("< All calls", false, "flame_all_calls",
+                          with_keys("Back to the whole graph", CommandId::edit_dismiss)))
             requests.ask(RunCommand{CommandId::callers_leave});
         ImGui::SameLine(0, scaled(8));
         ImGui::TextUnformatted(words.c_str());
@@ -117,10 +108,9 @@ void draw_order_choice(stacks::PathChoice& paths, bool has_selected_call, Option
                 stacks::CallOrder::callees_first, paths.order);
     ImGui::SameLine(0, scaled(k_button_gap_px));
     ImGui::BeginDisabled(!has_selected_call);
-    if (draw_button("around the bar", "flame_around",
-                    with_keys("The callers of the selected bar's function above it, and what it calls below",
-                              CommandId::view_callers),
-                    false))
+    if (toggle_button("around the bar", false, "flame_around",
+                      with_keys("The callers of the selected bar's function above it, and what it calls below",
+                                CommandId::view_callers)))
         requests.ask(RunCommand{CommandId::view_callers});
     ImGui::EndDisabled();
 }
@@ -172,7 +162,7 @@ void FlameGraphs::draw_options(Requests& requests) {
     draw_order_choice(state_.wanted.paths, has_selected_call(session_), row, requests);
     draw_frames_choice(state_.wanted.paths.frames, row);
     row.begin_group({"Save…"});
-    if (draw_button("Save…", "flame_save", "The same stacks as text, for other flame graph tools", false))
+    if (toggle_button("Save…", false, "flame_save", "The same stacks as text, for other flame graph tools"))
         ImGui::OpenPopup("save folded");
     row.begin_group({moment.c_str()});
     dim_text(moment);

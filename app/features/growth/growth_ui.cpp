@@ -18,6 +18,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
@@ -233,11 +234,7 @@ void GrowthPage::draw_rows(Requests& requests) {
 /// Draws the choice between growth by training step and growth between two flags.
 void GrowthPage::draw_choice() {
     const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
-        ImGui::PushStyleColor(ImGuiCol_Button, is_between_flags_ == is_of_flags ? palette().accent_soft : palette().raised);
-        if (ImGui::Button(words)) is_between_flags_ = is_of_flags;
-        ImGui::PopStyleColor();
-        report_rect(rect);
-        if (ImGui::IsItemHovered()) item_tooltip(doc);
+        if (toggle_button(words, is_between_flags_ == is_of_flags, rect, doc)) is_between_flags_ = is_of_flags;
     };
     choice("by step", "growth_by_step", "Stacks that hold more after a training step than before it", false);
     ImGui::SameLine(0, scaled(4));

@@ -5,9 +5,9 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -26,12 +26,8 @@ constexpr std::array<ChangeWords, 3> k_changes = {
 
 /// Draws a button, `width` wide, with the kind of change and its bytes. Returns true if it was clicked.
 bool draw_change(const ChangeWords& change, const LiveShare& sum, bool is_shown, float width) {
-    ImGui::PushStyleColor(ImGuiCol_Button, is_shown ? palette().accent_soft : palette().raised);
     const std::string text = fmt::format("{}\n{}##{}", change.words, format_bytes(sum.bytes), change.words);
-    const bool is_clicked = ImGui::Button(text.c_str(), {width, 2 * ImGui::GetTextLineHeight() + scaled(10)});
-    ImGui::PopStyleColor();
-    report_rect(change.rect);
-    return is_clicked;
+    return toggle_button(text, is_shown, change.rect, "", {width, 2 * ImGui::GetTextLineHeight() + scaled(10)});
 }
 
 }  // namespace

@@ -323,12 +323,9 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks:
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos({scaled(10), scaled(4)});
     const auto tab = [&](const std::string& name, std::optional<std::size_t> picture, const char* doc) {
-        const bool is_shown = state.shown == picture;
-        ImGui::PushStyleColor(ImGuiCol_Button, is_shown ? palette().accent_soft : palette().raised);
-        if (ImGui::Button(name.c_str())) requests.ask(ShowPicture{picture ? *picture + 1 : 0});
-        report_rect("picture_" + (picture ? icicles[*picture]->name : std::string("timeline")));
-        ImGui::PopStyleColor();
-        if (ImGui::IsItemHovered()) item_tooltip(fmt::format("{} (I: next)", doc));
+        const std::string rect = "picture_" + (picture ? icicles[*picture]->name : "timeline");
+        if (toggle_button(name, state.shown == picture, rect, fmt::format("{} (I: next)", doc)))
+            requests.ask(ShowPicture{picture ? *picture + 1 : 0});
         ImGui::SameLine(0, scaled(6));
     };
     if (timeline) tab(timeline->name, std::nullopt, timeline->doc);
