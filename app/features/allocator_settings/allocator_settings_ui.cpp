@@ -6,6 +6,7 @@
 
 #include "app/features/allocator_settings/allocator_settings.h"
 #include "app/features/requests.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"

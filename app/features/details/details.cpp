@@ -72,8 +72,7 @@ void SelectedDetails::show(const Timeline& timeline, AllocationId id) {
 void SelectedDetails::update() {
     const Timeline* timeline = session_.current_timeline();
     const AllocationId selected = session_.selected();
-    if (timeline == nullptr || !selected.is_some()) return arrange_stack();
-    if (state_.timeline != timeline || state_.id != selected) {
+    if (timeline != nullptr && selected.is_some() && (state_.timeline != timeline || state_.id != selected)) {
         show(*timeline, selected);
         looking_up_.discard();
         const bool is_file_table = session_.current_kind() == ViewKind::allocations;
