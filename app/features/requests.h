@@ -97,11 +97,6 @@ struct OpenSeries {
     std::vector<std::string> paths;
     std::string words() const { return "open as a series"; }
 };
-/// Shows a rank of the fleet in the main window.
-struct OpenRank {
-    RankPlace rank;
-    std::string words() const { return "open " + rank_words(rank); }
-};
 struct ShowDevice {
     std::size_t index = 0;  ///< index into the document's devices
     std::string words() const { return "show device at " + std::to_string(index); }

@@ -12,14 +12,13 @@
 #include "app/features/compare/state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
-#include "app/features/fleet/state.h"
 #include "app/features/help/state.h"
 #include "app/features/palette/state.h"
 #include "app/features/preferences.h"
 #include "app/features/reports/icicle.h"
+#include "app/features/requests.h"
 #include "app/features/save_picture/state.h"
 #include "app/features/search/state.h"
-#include "app/features/series/state.h"
 #include "app/features/shell_state.h"
 #include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
@@ -79,8 +78,6 @@ struct Session {
     FileDialogState file_dialog;
     PaletteState palette;
     CompareState compare;
-    FleetState fleet;
-    SeriesState series;
     HelpState help;
     TabStripState tabs;
     SavePictureState save_picture;
@@ -89,6 +86,8 @@ struct Session {
     DiskChange on_disk = DiskChange::none;  ///< how the open file has changed on the disk since it was opened
     std::optional<FailedFile> failed;
     ImportLogState import_log;
+    /// The rank of the fleet in the main window, with the path of its file on the disk.
+    std::optional<RankPlace> opened_rank;
     std::string notice;  ///< a message in the status bar, cleared by the next key press
     Toasts toasts;
 
@@ -149,8 +148,8 @@ inline bool has_document(const Session& session) { return session.document != nu
 inline bool can_be_reloaded(const Session& session) {
     return has_document(session) && !is_standard_input(session.document->path);
 }
-/// True if the fleet window is open and has the keyboard focus.
-inline bool is_in_fleet(const Session& session) { return session.fleet.is_open && session.fleet.is_focused; }
+/// True if the fleet window has the keyboard focus.
+inline bool is_in_fleet(const Session& session) { return session.focused == Pane::fleet; }
 inline bool has_picture(const Session& session) { return session.current_timeline() != nullptr; }
 inline bool has_any_picture(const Session& session) { return has_picture(session) || session.shown_icicle() != nullptr; }
 inline bool shows_timeline(const Session& session) { return has_picture(session) && session.shown_icicle() == nullptr; }

@@ -130,7 +130,7 @@ TabName Application::tab_name() const {
     const std::string path = file ? file->path : session_.document ? session_.document->path : "";
     if (path.empty()) return {"New tab", "", {}};
     const std::string name = display_name(path);
-    return {session_.fleet.opened ? rank_words(*session_.fleet.opened) + " · " + name : name, path,
+    return {session_.opened_rank ? rank_words(*session_.opened_rank) + " · " + name : name, path,
             file ? file->fraction : std::nullopt};
 }
 

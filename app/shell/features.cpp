@@ -45,8 +45,8 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     add<MomentMarks>(session_, selection);
     add<GrowthPage>(session_, pictures, selection, answers);
     CompareRuns& compare = add<CompareRuns>(session_, pictures, selection);
-    add<FleetRuns>(session_, pictures, opener, compare);
-    add<SeriesRuns>(session_);
+    FleetRuns& fleet = add<FleetRuns>(session_, pictures, opener, compare);
+    add<SeriesRuns>(session_, fleet);
     add<ComparedPictures>(session_, pictures);
     add<AddressMaps>(session_, pictures, live, answers);
     add<SlowSearch>(session_, selection);

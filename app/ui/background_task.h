@@ -28,7 +28,8 @@ template <typename T, typename Input = std::monostate>
 class BackgroundTask {
 public:
     /// Starts `make`, which takes a Progress& and returns a T or a Result<T>. Work that still runs is stopped and its result
-    /// dropped. `read_bytes` is the size of the files behind the input after unpacking, which the memory budget depends on.
+    /// dropped. `read_bytes` is the size of the files behind the input after unpacking, which the memory budget depends on;
+    /// 0 if `make` opens the files itself, which charges them.
     template <typename Make>
     void start(std::uint64_t read_bytes, Make make) {
         job_.start(sandboxed(read_bytes, std::move(make), SandboxNeeds{}));
@@ -74,7 +75,7 @@ private:
         return [read_bytes, shared = std::move(shared), needs](Progress& progress) -> Result<T> {
             if (needs) enter_sandbox_here(*needs);
             auto made = caught([&] {
-                progress.budget().add_file(read_bytes);
+                if (read_bytes > 0) progress.budget().add_file(read_bytes);
                 return (*shared)(progress);
             });
             if constexpr (std::is_same_v<decltype(made), Result<Result<T>>>) {

@@ -138,6 +138,7 @@ constexpr auto make_command_rows() {
          {callers_leave, "callers_leave"},
          {fleet_stop, "fleet_stop"},
          {fleet_restart, "fleet_restart"},
+         {fleet_open, "fleet_open"},
          {fleet_compare, "fleet_compare"},
          {search_close, "search_close"},
          {selection_clear, "selection_clear"},

@@ -144,6 +144,7 @@ enum class CommandId : std::uint8_t {
     callers_leave,
     fleet_stop,
     fleet_restart,
+    fleet_open,
     fleet_compare,
     search_close,
     selection_clear,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/features/details/details.h"
+#include "app/features/fleet/fleet.h"
 #include "app/features/kinds/kinds.h"
 #include "app/features/palette/palette.h"
 #include "app/features/table/table.h"
@@ -83,7 +84,7 @@ TEST(Menus, EveryWindowIsUnderPanels) {
         {CommandId::tools_kind_rules, &window->feature<OwnRules>().is_open()},
         {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},
         {CommandId::tools_compare, &session.compare.is_open},
-        {CommandId::tools_fleet, &session.fleet.is_open},
+        {CommandId::tools_fleet, &window->feature<FleetRuns>().state().is_open},
         {CommandId::log_show, &session.import_log.is_open}};
     for (const auto& [id, is_open] : windows) {
         const Command& command = window->commands().at(id);

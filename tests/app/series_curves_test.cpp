@@ -1,4 +1,4 @@
-#include "app/features/series/series_curves.h"
+#include "app/features/series/series.h"
 
 #include <gtest/gtest.h>
 

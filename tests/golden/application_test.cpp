@@ -1,5 +1,6 @@
 // Tests of the application without a window: it draws its frames offscreen.
 #include "app/shell/application.h"
+#include "app/features/fleet/fleet.h"
 #include "app/features/query/queries.h"
 #include "app/features/timeline/pictures.h"
 #include "app/features/what_if/what_if.h"
@@ -194,7 +195,7 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
         draw_small_windows();
     }
     uploads_for({RunCommand{CommandId::tools_table}});
-    session().fleet.is_open = true;
+    application_->feature<FleetRuns>().state().is_open = true;
     application_->feature<WhatIfRuns>().state().is_open = true;
     draw_small_windows();
 }

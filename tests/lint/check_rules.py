@@ -62,8 +62,8 @@ SHARED_NAMES = MODEL | {"timeline", "document", "capi"}
 # window's state, which consists of theirs, and requests. A feature that is not named here comes after those that are, and no other
 # feature includes it.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
-    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "moments", "address_map", "compare", "query",
-    "notes", "navigation", "save_picture"]),
+    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "moments", "address_map", "compare",
+    "fleet", "query", "notes", "navigation", "save_picture"]),
     "picture", "shell", "serve", "cli"]
 # The folders that may include a third-party header, by the beginning of its name.
 HEADER_OWNERS = {

@@ -33,27 +33,28 @@ std::string missing_clock_words(const compare::MissingClock& missing, const std:
 }  // namespace
 
 void FleetRuns::begin(std::vector<std::string> paths) {
-    reading_job_.discard();
+    reading_task_.discard();
     end_all_fetches();
-    totals_job_.discard();
+    totals_task_.discard();
     totals_.clear();
     aligned_.clear();
     FleetState fresh;
+    fresh.is_open = true;
     fresh.paths = paths;
-    fresh.bars_by_peak = session_.fleet.bars_by_peak;
-    fresh.curves_by_clock = session_.fleet.curves_by_clock;
-    session_.fleet = std::move(fresh);
+    fresh.bars_by_peak = state_.bars_by_peak;
+    fresh.curves_by_clock = state_.curves_by_clock;
+    state_ = std::move(fresh);
+    session_.opened_rank.reset();
     for (const std::string& path : paths) need_characters(path);
     reading_ = std::make_shared<FleetReading>(std::move(paths));
-    session_.fleet.is_open = true;
     restart();
 }
 
 void FleetRuns::stop() {
-    if (!reading_job_.is_busy()) return;
-    reading_job_.stop();
+    if (!reading_task_.is_busy()) return;
+    reading_task_.stop();
     end_all_fetches();
-    session_.fleet.work.stop();
+    state_.work.stop();
 }
 
 void FleetRuns::end_all_fetches() {
@@ -64,14 +65,19 @@ void FleetRuns::end_all_fetches() {
 void FleetRuns::restart() {
     if (reading_ == nullptr) return;
     watch_.stop();
-    session_.fleet.work.restart();
+    state_.work.restart();
     // Downloads start here, because the workers run in a sandbox and cannot start ssh.
     for (const std::string& path : reading_->paths()) {
         if (!is_remote_folder(path)) remote::end_fetches(path);
         const Status fetched = remote::start_fetch(path, ChildProgram::Terminal::none);
-        if (!fetched) session_.fleet.work.error = fetched.error().text();
+        if (!fetched) state_.work.error = fetched.error().text();
     }
-    if (session_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
+    if (!state_.work.error.empty()) return;
+    reading_task_.start(0, [reading = reading_](Progress& progress) -> Result<std::monostate> {
+        const Status read = reading->read(progress);
+        if (!read) return read.error();
+        return std::monostate{};
+    });
 }
 
 /// Drops the totals of chosen ranks whose files have changed since `before`.
@@ -82,19 +88,18 @@ void FleetRuns::forget_changed_totals(const ShownFleet& before) {
     };
     std::erase_if(totals_, [&](const auto& known) {
         const fleet::RankRow* old = row_in(before, known.first);
-        const fleet::RankRow* now = row_in(*session_.fleet.shown, known.first);
+        const fleet::RankRow* now = row_in(*state_.shown, known.first);
         return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
                old->peak_bytes != now->peak_bytes;
     });
 }
 
 void FleetRuns::show_reading() {
-    FleetState& page = session_.fleet;
-    page.files = reading_->files();
-    page.files_read = reading_->files_read();
-    page.work.status.clear();
-    page.work.fraction = page.files == 0 ? 0 : static_cast<float>(page.files_read) / static_cast<float>(page.files);
-    if (reading_job_.is_busy()) {
+    state_.files = reading_->files();
+    state_.files_read = reading_->files_read();
+    state_.work.status.clear();
+    state_.work.fraction = state_.files == 0 ? 0 : static_cast<float>(state_.files_read) / static_cast<float>(state_.files);
+    if (reading_task_.is_busy()) {
         std::uint64_t wire_bytes = 0;
         std::uint64_t unpacked_bytes = 0;
         for (const std::string& path : reading_->paths()) {
@@ -103,27 +108,26 @@ void FleetRuns::show_reading() {
                 unpacked_bytes += folder->unpacked_bytes();
             }
         }
-        page.work.status = page.files == 0
-                               ? "Looking for files"
-                               : fmt::format("{} of {}", format_count(page.files_read), counted(page.files, "file"));
-        if (wire_bytes > 0) page.work.status += ", " + format_wire_bytes(wire_bytes, unpacked_bytes);
+        state_.work.status = state_.files == 0
+                                 ? "Looking for files"
+                                 : fmt::format("{} of {}", format_count(state_.files_read), counted(state_.files, "file"));
+        if (wire_bytes > 0) state_.work.status += ", " + format_wire_bytes(wire_bytes, unpacked_bytes);
     }
     std::shared_ptr<const ShownFleet> shown = reading_->shown();
-    if (shown == page.shown || shown == nullptr) return;
-    const std::shared_ptr<const ShownFleet> before = std::exchange(page.shown, std::move(shown));
+    if (shown == state_.shown || shown == nullptr) return;
+    const std::shared_ptr<const ShownFleet> before = std::exchange(state_.shown, std::move(shown));
     if (before != nullptr) forget_changed_totals(*before);
-    need_characters(page.shown->characters);
+    need_characters(state_.shown->characters);
 }
 
 void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
-    FleetState& page = session_.fleet;
-    if (const auto done = reading_job_.take()) {
+    if (const auto done = reading_task_.take()) {
         for (const std::string& path : reading_->paths()) {
             if (!is_remote_folder(path)) remote::end_fetches(path);  // ends downloads that were not used
         }
-        if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
-        if (!page.work.is_stopped) {
+        if (!*done && done->error().code != ErrorCode::cancelled) state_.work.error = done->error().text();
+        if (!state_.work.is_stopped) {
             // folders on another machine are polled less often, over the existing connection
             const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
             watch_.start(
@@ -136,7 +140,7 @@ void FleetRuns::take_reading() {
                 },
                 is_elsewhere ? k_between_looks_elsewhere : k_between_disk_looks);
         }
-    } else if (!reading_job_.is_busy() && has_other_files()) {
+    } else if (!reading_task_.is_busy() && has_other_files()) {
         restart();
     }
     show_reading();
@@ -149,7 +153,7 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     if (is_remote(rank.file)) return rank;
     const fs::path file = rank.file;
     std::vector<fs::path> candidates = {file};
-    for (const std::string& path : session_.fleet.paths) {
+    for (const std::string& path : state_.paths) {
         candidates.push_back(fs::path(path).parent_path() / file);
         candidates.push_back(fs::path(path).parent_path() / file.filename());
     }
@@ -166,11 +170,11 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
 /// database may have been deleted. `wanted` is the action in the message.
 bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
     std::error_code ignored;
-    session_.fleet.refusal.clear();
+    state_.refusal.clear();
     const std::string file = on_disk(rank).file;
     if (is_remote(file) || std::filesystem::exists(file, ignored)) return true;
-    session_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
-                                         std::filesystem::path(rank.file).filename().string());
+    state_.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
+                                 std::filesystem::path(rank.file).filename().string());
     return false;
 }
 
@@ -179,7 +183,7 @@ void FleetRuns::open(const RankPlace& rank) {
 }
 
 void FleetRuns::compare_chosen() {
-    const std::vector<RankPlace>& chosen = session_.fleet.chosen;
+    const std::vector<RankPlace>& chosen = state_.chosen;
     if (chosen.size() != 2) return;
     if (is_there(chosen[0], "compared") && is_there(chosen[1], "compared")) show_rank(chosen[0], chosen[1]);
 }
@@ -198,9 +202,9 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
 /// Called when the file of the awaited rank is open in the main window. Shows the device of the rank, and starts the
 /// comparison if one was requested.
 void FleetRuns::arrive() {
-    session_.fleet.is_open = false;
-    session_.fleet.opened = std::exchange(awaited_, std::nullopt);
-    if (const auto device = device_of_rank(*session_.document->snapshot, *session_.fleet.opened);
+    state_.is_open = false;
+    session_.opened_rank = std::exchange(awaited_, std::nullopt);
+    if (const auto device = device_of_rank(*session_.document->snapshot, *session_.opened_rank);
         device && *device < session_.devices.size())
         pictures_.show_device(*device);
     if (const auto other = std::exchange(other_, std::nullopt)) {
@@ -216,65 +220,68 @@ void FleetRuns::follow_document() {
     if (awaited_ && awaited_->file == path) return arrive();
     awaited_.reset();
     other_.reset();
-    if (session_.fleet.opened && session_.fleet.opened->file != path) session_.fleet.opened.reset();
+    if (session_.opened_rank && session_.opened_rank->file != path) session_.opened_rank.reset();
 }
 
 void FleetRuns::align_chosen() {
-    FleetState& page = session_.fleet;
-    page.curves_error.clear();
+    state_.curves_error.clear();
     std::vector<RankPlace> ranks;
     std::vector<std::shared_ptr<const compare::ReducedTotals>> recordings;
-    for (const RankPlace& rank : page.chosen) {
+    for (const RankPlace& rank : state_.chosen) {
         const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
         if (known == totals_.end()) continue;
         if (!known->second) {
-            page.curves_error = rank_words(rank) + " " + known->second.error().text();
+            state_.curves_error = rank_words(rank) + " " + known->second.error().text();
             continue;
         }
         ranks.push_back(rank);
         recordings.push_back(*known->second);
     }
-    if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
+    if (recordings == aligned_ && state_.curves_by_clock == are_aligned_by_clock_) return;
     const std::optional<compare::MissingClock> missing = compare::find_missing_clock(recordings);
-    page.not_by_clock = missing ? missing_clock_words(*missing, ranks) : "";
-    page.curves = page.curves_by_clock && !missing ? compare::align_by_clock(recordings, k_rank_curve_columns)
-                                                   : compare::align_by_steps(recordings, k_rank_curve_columns);
-    page.curves_of = std::move(ranks);
+    state_.not_by_clock = missing ? missing_clock_words(*missing, ranks) : "";
+    state_.curves = state_.curves_by_clock && !missing ? compare::align_by_clock(recordings, k_rank_curve_columns)
+                                                       : compare::align_by_steps(recordings, k_rank_curve_columns);
+    state_.curves_of = std::move(ranks);
     aligned_ = std::move(recordings);
-    are_aligned_by_clock_ = page.curves_by_clock;
+    are_aligned_by_clock_ = state_.curves_by_clock;
 }
 
 /// The fleet databases among the opened paths.
 std::vector<std::string> FleetRuns::databases() const {
-    std::vector<std::string> found = session_.fleet.paths;
+    std::vector<std::string> found = state_.paths;
     std::erase_if(found, [](const std::string& path) { return !fleet::is_fleet_database(path); });
     return found;
 }
 
 /// Starts to read the totals of the chosen ranks, one rank at a time, and aligns those that have been read.
 void FleetRuns::follow_chosen() {
-    FleetState& page = session_.fleet;
-    if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));
+    if (auto read = totals_task_.take()) {
+        totals_.emplace_back(*totals_task_.input(), *std::move(read));
+        totals_task_.discard();
+    }
     std::erase_if(totals_,
-                  [&](const auto& known) { return std::ranges::find(page.chosen, known.first) == page.chosen.end(); });
+                  [&](const auto& known) { return std::ranges::find(state_.chosen, known.first) == state_.chosen.end(); });
     align_chosen();
-    page.curves_status.clear();
-    const auto next = std::ranges::find_if(page.chosen, [&](const RankPlace& rank) {
+    state_.curves_status.clear();
+    const auto next = std::ranges::find_if(state_.chosen, [&](const RankPlace& rank) {
         return std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first) == totals_.end();
     });
-    if (next == page.chosen.end()) return;
-    page.curves_status = "Reading the totals of " + rank_words(*next);
-    if (totals_job_.is_busy()) return;
+    if (next == state_.chosen.end()) return;
+    state_.curves_status = "Reading the totals of " + rank_words(*next);
+    if (totals_task_.is_busy()) return;
     const std::string file = on_disk(*next).file;
     const Status fetched = remote::start_fetch(file, ChildProgram::Terminal::none);
-    if (!fetched) page.curves_error = fetched.error().text();
-    totals_job_.start(make_totals_job(*next, file, databases()));
+    if (!fetched) state_.curves_error = fetched.error().text();
+    totals_task_.follow(*next, 0, [rank = *next, file, databases = databases()](Progress& progress) {
+        return read_totals(rank, file, databases, progress);
+    });
 }
 
 /// A remote folder whose connection has ended, or nullopt. Also nullopt while files are being read, or after reading was
 /// stopped or has failed. update() records the end of a connection as a failure, so it is reported once.
 std::optional<std::string> FleetRuns::lost_folder() const {
-    if (reading_ == nullptr || reading_job_.is_busy() || session_.fleet.work.is_at_rest()) return std::nullopt;
+    if (reading_ == nullptr || reading_task_.is_busy() || state_.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {
         const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr;
         if (folder != nullptr && !folder->is_connected()) return path;
@@ -284,8 +291,7 @@ std::optional<std::string> FleetRuns::lost_folder() const {
 
 void FleetRuns::update() {
     take_reading();
-    if (const auto lost = lost_folder())
-        session_.fleet.work.error = *lost + " is no longer followed, because the connection ended";
+    if (const auto lost = lost_folder()) state_.work.error = *lost + " is no longer followed, because the connection ended";
     follow_document();
     follow_chosen();
 }
@@ -309,30 +315,27 @@ std::vector<std::string> paths_of(const Document& document) {
 void FleetRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::tools_fleet,
-                            .is_possible = [](const Session& session) { return !session.fleet.paths.empty(); },
+                            .is_possible = [this](const Session&) { return !state_.paths.empty(); },
                             .doc =
-                                [](const Session& session) {
-                                    return std::string(session.fleet.paths.empty()
+                                [this](const Session&) {
+                                    return std::string(state_.paths.empty()
                                                            ? "File > Open a folder of ranks… opens one"
                                                            : "The ranks of a job side by side");
                                 },
-                            .is_open = &session_.fleet.is_open,
+                            .is_open = &state_.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.on(CommandId::tools_devices, {.is_possible = has_several_devices, .run = [this] {
                                                      if (session_.document) begin(paths_of(*session_.document));
                                                  }});
     board.commands.on(CommandId::fleet_stop, {.run = [this] { stop(); }});
     board.commands.on(CommandId::fleet_restart, {.run = [this] {
-                          if (!reading_job_.is_busy()) restart();
+                          if (!reading_task_.is_busy()) restart();
+                      }});
+    board.commands.on(CommandId::fleet_open, {.run = [this] {
+                          if (state_.cursor) open(*state_.cursor);
                       }});
     board.commands.on(CommandId::fleet_compare, {.run = [this] { compare_chosen(); }});
     board.handlers.on<OpenFleet>([this](const OpenFleet& asked) { begin(asked.paths); });
-    board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
-}
-
-void FleetRuns::draw(Requests& requests) {
-    draw_fleet_window(session_.fleet, requests);
-    if (session_.fleet.is_focused) session_.focused = Pane::fleet;
 }
 
 namespace {
@@ -408,11 +411,10 @@ JsonValue curves_json(const FleetState& page) {
     return curves;
 }
 
-JsonValue fleet_report(const Session& session) {
-    const FleetState& page = session.fleet;
+JsonValue fleet_report(const FleetState& page, const std::optional<RankPlace>& opened) {
     if (page.paths.empty()) return nullptr;
     return {{"paths", page.paths},
-            {"is_shown", session.fleet.is_open},
+            {"is_shown", page.is_open},
             {"files", page.files},
             {"files_read", page.files_read},
             {"status", page.work.status},
@@ -423,7 +425,7 @@ JsonValue fleet_report(const Session& session) {
             {"filter", page.order.filter},
             {"cursor", optional_place_json(page.cursor)},
             {"chosen", places_json(page.chosen)},
-            {"opened", optional_place_json(page.opened)},
+            {"opened", optional_place_json(opened)},
             {"curves", curves_json(page)},
             {"curves_span_us", page.curves.start_us ? JsonValue(page.curves.end) : JsonValue()},
             {"not_by_clock", page.not_by_clock},
@@ -435,6 +437,6 @@ JsonValue fleet_report(const Session& session) {
 
 }  // namespace
 
-void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(session_); }
+void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(state_, session_.opened_rank); }
 
 }  // namespace snapviewer

@@ -1,23 +1,63 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/features/compare/compare.h"
 #include "app/features/files/files.h"
+#include "app/features/fleet/fleet_rows.h"
 #include "app/features/fleet/fleet_tasks.h"
-#include "app/features/fleet/state.h"
 #include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
+#include "app/ui/background_task.h"
 #include "app/ui/disk_watch.h"
 #include "app/ui/feature.h"
+#include "app/ui/state_parts.h"
+#include "core/analysis/compare/curves.h"
 
 namespace snapviewer {
+
+/// State of the fleet window that persists between frames.
+struct FleetState {
+    bool is_open = false;
+    std::vector<std::string> paths;           ///< paths of the opened fleet; empty before one is opened
+    std::shared_ptr<const ShownFleet> shown;  ///< display data of the fleet that has been read so far
+    std::size_t files = 0, files_read = 0;    ///< number of files on the disk, and of those that have been read
+    LongWork work;
+
+    FleetOrder order;                   ///< filter and sort order of the fleet table
+    std::vector<std::uint32_t> places;  ///< ranks of `arranged`, in the order `arranged_by`
+    std::shared_ptr<const ShownFleet> arranged;
+    FleetOrder arranged_by;
+    bool bars_by_peak = false;        ///< true to sort the bars by peak; false for the order of the fleet
+    std::vector<std::uint32_t> bars;  ///< ranks of the fleet `barred_of`, sorted by peak if `barred_by_peak`
+    std::shared_ptr<const ShownFleet> barred_of;
+    bool barred_by_peak = false;
+    std::vector<std::string> told;  ///< summary of the fleet `told_of`, wrapped to the width `told_width`
+    std::shared_ptr<const ShownFleet> told_of;
+    float told_width = 0;
+
+    std::optional<RankPlace> cursor;  ///< rank under the cursor, which Enter opens
+    bool scroll_to_cursor = false;
+    std::vector<RankPlace> chosen;  ///< ranks chosen for comparison; their curves are drawn
+
+    std::string refusal;  ///< the reason why the last action on a rank failed; empty if it did not
+
+    std::vector<RankPlace> curves_of;  ///< chosen ranks whose totals have been read
+    compare::ReducedCurves curves;     ///< curves of `curves_of`
+    bool curves_by_clock = false;      ///< true to align curves by clock if possible; false to align by training step
+    std::string not_by_clock;          ///< the reason why the clocks do not agree; empty if they do
+    std::string curves_status;         ///< progress of reading totals; empty if none are being read
+    std::string curves_error;          ///< the reason why a chosen rank has no curve
+    bool is_focused = false;           ///< true if the fleet window has the keyboard focus
+};
 
 /// The fleet of a window. Reads its files in the background, and reads them again when they change. Opens ranks in the main
 /// window, and starts comparisons. Results stay until another fleet is opened. Main thread.
@@ -36,7 +76,7 @@ public:
     void restart();
     /// True if files were added, removed or changed since they were read, or if the connection to a remote folder was lost.
     bool has_news() const override { return has_other_files() || lost_folder().has_value(); }
-    bool is_busy() const override { return reading_job_.is_busy() || totals_job_.is_busy(); }
+    bool is_busy() const override { return reading_task_.is_busy() || totals_task_.is_busy(); }
 
     /// Opens a rank in the main window and closes the fleet window.
     void open(const RankPlace& rank);
@@ -45,7 +85,13 @@ public:
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const FleetState& state() const { return state_; }
+    /// For tests, which change what the user can change in the window.
+    FleetState& state() { return state_; }
+
 private:
+    /// Draws the window while it is open: the ranks of a job, and a summary of the unusual ones and their causes. Per frame
+    /// O(rows on the screen + bars with a pixel of their own).
     void draw(Requests& requests);
     using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
     RankPlace on_disk(const RankPlace& rank) const;
@@ -67,9 +113,10 @@ private:
     Pictures& pictures_;
     FileOpener& opener_;
     CompareRuns& compare_;
+    FleetState state_;
     std::shared_ptr<FleetReading> reading_;  ///< the fleet that is read; null before one is opened
-    Job<Status> reading_job_;
-    Job<RankTotals> totals_job_;
+    BackgroundTask<std::monostate> reading_task_;
+    BackgroundTask<std::shared_ptr<const compare::ReducedTotals>, RankPlace> totals_task_;
     DiskWatch<FleetChangeDetector> watch_;  ///< watches the files, unless they are being read or reading was stopped
     std::vector<std::pair<RankPlace, Totals>> totals_;  ///< totals of the chosen ranks that have been read so far
     std::vector<std::shared_ptr<const compare::ReducedTotals>>
@@ -90,8 +137,21 @@ void toggle_chosen(FleetState& state, const RankPlace& place);
 /// if it is the second. A double click opens it.
 void press_rank(FleetState& state, const RankPlace& place, Requests& requests);
 
-/// Draws the fleet window while it is open: the ranks of a job, and a summary of the unusual ones and their causes. Per
-/// frame O(rows on the screen + bars with a pixel of their own).
-void draw_fleet_window(FleetState& state, Requests& requests);
+/// The colour of a rank's bar and row. Outliers have their own colours, all other ranks the accent colour.
+std::uint32_t rank_colour(const ShownRank& rank);
+
+/// Draws a bar for the peak of each rank. Lines above it mark the memory that the rank reserved and the capacity of its
+/// device; a line across all bars marks the median. If there are more ranks than pixels, each place shows its most important
+/// rank. Precondition: `state` has a fleet.
+void draw_fleet_bars(FleetState& state, Requests& requests);
+
+/// The colour of a chosen rank's curve. `place` is its index among the chosen ranks.
+std::uint32_t chosen_rank_colour(std::size_t place);
+
+/// Draws the memory totals of the chosen ranks as curves over a common axis in the rest of the window, and marks where the
+/// training steps of the first rank begin. No-op if no rank is chosen.
+void draw_rank_curves(FleetState& state);
+/// Height that draw_rank_curves() needs if `room_px` is available.
+float rank_curves_height(const FleetState& state, float room_px);
 
 }  // namespace snapviewer

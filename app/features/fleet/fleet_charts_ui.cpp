@@ -1,5 +1,3 @@
-#include "app/features/fleet/fleet_charts_ui.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/features/fleet/fleet.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
@@ -153,10 +152,9 @@ void draw_bar_items(const FleetState& state, const BarPlot& plot) {
 
 /// Handles a click on a bar: opens the rank if it was read, or chooses it if Ctrl is held.
 void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
-    const RankPlace place = place_of(rank.row);
-    press_rank(state, place, requests);
+    press_rank(state, place_of(rank.row), requests);
     state.scroll_to_cursor = true;
-    if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(OpenRank{place});
+    if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(RunCommand{CommandId::fleet_open});
 }
 
 /// Reports the rectangles of the first bars to tests.
@@ -196,7 +194,7 @@ void draw_bar_tools(FleetState& state) {
 
 }  // namespace
 
-ImU32 rank_colour(const ShownRank& rank) {
+std::uint32_t rank_colour(const ShownRank& rank) {
     if (!rank.row.oom_cause.empty()) return palette().danger;
     return rank.is_outlier ? palette().notice : with_alpha(palette().accent, 0xb0);
 }
@@ -311,7 +309,7 @@ float plot_height(const FleetState& state) {
 
 }  // namespace
 
-ImU32 chosen_rank_colour(std::size_t place) { return palette().lines[place % palette().lines.size()]; }
+std::uint32_t chosen_rank_colour(std::size_t place) { return palette().lines[place % palette().lines.size()]; }
 
 float rank_curves_height(const FleetState& state, float room_px) {
     if (state.chosen.empty()) return 0;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/ui/sandboxed.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
 #include "core/document/document.h"
@@ -203,21 +202,11 @@ Status FleetReading::read(Progress& progress) {
     return status && found.empty() ? Status(Error{ErrorCode::bad_file, fleet::k_no_fleet_files, {}, {}}) : status;
 }
 
-Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading) {
-    return [reading = std::move(reading)](Progress& progress) {
-        return within_memory<Status>([&] { return reading->read(progress); });
-    };
-}
-
-Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases) {
-    return [rank = std::move(rank), file = std::move(file), databases = std::move(databases)](Progress& progress) {
-        return RankTotals{rank, within_memory<Totals>([&] {
-                              std::error_code ignored;
-                              const bool is_kept_alone = !databases.empty() && !std::filesystem::exists(file, ignored);
-                              return is_kept_alone ? kept_totals_of_rank(rank, databases, progress)
-                                                   : totals_of_rank(rank, file, progress);
-                          })};
-    };
+Totals read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,
+                   Progress& progress) {
+    std::error_code ignored;
+    const bool is_kept_alone = !databases.empty() && !std::filesystem::exists(file, ignored);
+    return is_kept_alone ? kept_totals_of_rank(rank, databases, progress) : totals_of_rank(rank, file, progress);
 }
 
 }  // namespace snapviewer

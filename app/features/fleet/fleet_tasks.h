@@ -15,7 +15,6 @@
 #include "app/features/fleet/fleet_rows.h"
 #include "app/ui/disk_watch.h"
 #include "core/analysis/compare/curves.h"
-#include "core/base/job.h"
 #include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
@@ -85,16 +84,10 @@ private:
     std::shared_ptr<const ShownFleet> shown_;  ///< guarded by `mutex_`
 };
 
-Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading);
-
-/// Data for the curve of a rank.
-struct RankTotals {
-    RankPlace rank;
-    Result<std::shared_ptr<const compare::ReducedTotals>> totals;
-};
-
-/// The work that reads the totals of a rank from its file and reduces them to a few thousand points. `file` is its path on
-/// the disk. If the file is missing, the totals come from one of the fleet `databases`.
-Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases);
+/// Reads the totals of a rank from its file and reduces them to a few thousand points. `file` is its path on the disk. If
+/// the file is missing, the totals come from one of the fleet `databases`.
+Result<std::shared_ptr<const compare::ReducedTotals>> read_totals(const RankPlace& rank, const std::string& file,
+                                                                  const std::vector<std::string>& databases,
+                                                                  Progress& progress);
 
 }  // namespace snapviewer

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "app/features/fleet/fleet.h"
-#include "app/features/fleet/fleet_charts_ui.h"
-#include "app/features/fleet/fleet_rows.h"
 #include "app/features/requests.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
@@ -130,7 +128,7 @@ void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requ
     for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
         if (character == ' ') toggle_chosen(state, *state.cursor);
     }
-    if (enter_pressed()) requests.ask(OpenRank{*state.cursor});
+    if (enter_pressed()) requests.ask(RunCommand{CommandId::fleet_open});
 }
 
 void draw_fleet_filter(FleetState& state) {
@@ -253,10 +251,11 @@ void draw_fleet_body(FleetState& state, Requests& requests) {
     ImGui::EndChild();
 }
 
-void fleet_button(const char* words, const char* rect, bool is_possible, Requests& requests, const Request& request) {
+/// Draws a button that runs the command of the same name.
+void fleet_button(const char* words, CommandId command, bool is_possible, Requests& requests) {
     ImGui::BeginDisabled(!is_possible);
-    if (ImGui::Button(words)) requests.ask(request);
-    report_rect(rect);
+    if (ImGui::Button(words)) requests.ask(RunCommand{command});
+    report_rect(command_row(command).name);
     ImGui::EndDisabled();
     ImGui::SameLine();
 }
@@ -264,10 +263,8 @@ void fleet_button(const char* words, const char* rect, bool is_possible, Request
 /// Draws the footer of the fleet window: the progress of reading, and buttons for the possible actions.
 void draw_fleet_footer(FleetState& state, Requests& requests) {
     ImGui::Separator();
-    const bool can_open = state.cursor.has_value();
-    fleet_button("Open", "fleet_open", can_open, requests, OpenRank{state.cursor.value_or(RankPlace{})});
-    fleet_button("Compare the two", "fleet_compare", state.chosen.size() == 2, requests,
-                 RunCommand{CommandId::fleet_compare});
+    fleet_button("Open", CommandId::fleet_open, state.cursor.has_value(), requests);
+    fleet_button("Compare the two", CommandId::fleet_compare, state.chosen.size() == 2, requests);
     if (draw_long_work(state.work, CommandId::fleet_stop, CommandId::fleet_restart, requests)) return;
     if (!state.refusal.empty()) return draw_paragraph(palette().danger, state.refusal + ".");
     draw_paragraph(
@@ -294,31 +291,32 @@ void press_rank(FleetState& state, const RankPlace& place, Requests& requests) {
         toggle_chosen(state, place);
         if (state.chosen.size() == 2 && state.chosen.back() == place) requests.ask(RunCommand{CommandId::fleet_compare});
     } else if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        requests.ask(OpenRank{place});
+        requests.ask(RunCommand{CommandId::fleet_open});
     }
 }
 
-void draw_fleet_window(FleetState& state, Requests& requests) {
-    state.is_focused = false;
-    if (!state.is_open) return;
+void FleetRuns::draw(Requests& requests) {
+    state_.is_focused = false;
+    if (!state_.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Fleet: the ranks of a job", state.is_open, k_fleet_window_flags)) {
-        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+    if (begin_floating_window("Fleet: the ranks of a job", state_.is_open, k_fleet_window_flags)) {
+        state_.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         // While files are being read, Esc stops the reading but does not close the window.
-        if (!state.is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
-            state.is_open = true;
+        if (!state_.is_open && !state_.work.status.empty() && key_pressed(Key::escape)) {
+            state_.is_open = true;
             requests.ask(RunCommand{CommandId::fleet_stop});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("fleet body", {0, -footer_height}, false, k_part_flags);
-        draw_fleet_body(state, requests);
+        draw_fleet_body(state_, requests);
         ImGui::EndChild();
-        draw_fleet_footer(state, requests);
+        draw_fleet_footer(state_, requests);
     }
     ImGui::End();
+    if (state_.is_focused) session_.focused = Pane::fleet;
 }
 
 }  // namespace snapviewer

@@ -6,27 +6,26 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
 #include "core/base/text.h"
-#include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {
 
-Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<series::SeriesMemory> memory) {
-    return [paths = std::move(paths), memory = std::move(memory)](Progress& progress) -> SeriesOutcome {
-        enter_sandbox_here({});
-        Result<series::SampleSeries> series = series::read_series(paths, progress, memory.get());
-        if (!series) return series.error();
-        if (series->lines.empty() && series->dumps.empty()) {
-            const series::SeriesFailure& first = series->failed.front();
-            return Error{ErrorCode::bad_file,
-                         "no sample can be read; the first is " + first.file + ", which " + first.error};
-        }
-        return std::make_shared<const ShownSeries>(show_series(*std::move(series)));
-    };
+namespace {
+
+/// Reads the samples below `paths` that are not in `memory` yet. No other thread may access `memory` meanwhile.
+Result<std::shared_ptr<const ShownSeries>> read_shown_series(const std::vector<std::string>& paths,
+                                                             series::SeriesMemory& memory, Progress& progress) {
+    Result<series::SampleSeries> series = series::read_series(paths, progress, &memory);
+    if (!series) return series.error();
+    if (series->lines.empty() && series->dumps.empty()) {
+        const series::SeriesFailure& first = series->failed.front();
+        return Error{ErrorCode::bad_file, "no sample can be read; the first is " + first.file + ", which " + first.error};
+    }
+    return std::make_shared<const ShownSeries>(show_series(*std::move(series)));
 }
 
+/// Returns the files that belong to the series at present, with their stamps. One directory scan per call.
 SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths) {
     Progress progress;
     SeriesChanges::Seen seen;
@@ -35,8 +34,6 @@ SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths) {
     for (const series::SeriesFile& file : *files) seen.emplace(file.path, file.stamp);
     return seen;
 }
-
-namespace {
 
 /// Returns the index of the line that grows fastest, else of the first one.
 std::size_t worth_seeing(const ShownSeries& shown) {
@@ -83,18 +80,18 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
     SeriesState fresh;
     fresh.is_open = true;
     fresh.paths = std::move(paths);
-    fresh.parts = session_.series.parts;
-    fresh.is_followed = session_.series.is_followed;
-    session_.series = std::move(fresh);
-    for (const std::string& path : session_.series.paths) need_characters(path);
+    fresh.parts = state_.parts;
+    fresh.is_followed = state_.is_followed;
+    state_ = std::move(fresh);
+    for (const std::string& path : state_.paths) need_characters(path);
     restart();
 }
 
 /// Discards all samples and reads them again.
 void SeriesRuns::restart() {
-    if (session_.series.paths.empty()) return;
+    if (state_.paths.empty()) return;
     memory_ = std::make_shared<series::SeriesMemory>();
-    session_.series.work.restart();
+    state_.work.restart();
     read();
     is_quiet_ = false;
 }
@@ -102,76 +99,75 @@ void SeriesRuns::restart() {
 void SeriesRuns::read() {
     watch_.stop();
     is_quiet_ = true;
-    session_.series.work.error.clear();
-    job_.start(make_series_job(session_.series.paths, memory_));
+    state_.work.error.clear();
+    task_.start(0, [paths = state_.paths, memory = memory_](Progress& progress) {
+        return read_shown_series(paths, *memory, progress);
+    });
 }
 
 void SeriesRuns::stop() {
-    if (!job_.is_busy()) return;
-    job_.discard();
+    if (!task_.is_busy()) return;
+    task_.discard();
     memory_ = std::make_shared<series::SeriesMemory>();
-    session_.series.work.stop();
+    state_.work.stop();
 }
 
 void SeriesRuns::turn_following() {
-    SeriesState& series = session_.series;
-    series.is_followed = !series.is_followed;
-    if (!series.is_followed) return watch_.stop();
-    if (series.shown != nullptr && !job_.is_busy()) read();
+    state_.is_followed = !state_.is_followed;
+    if (!state_.is_followed) return watch_.stop();
+    if (state_.shown != nullptr && !task_.is_busy()) read();
 }
 
 void SeriesRuns::watch() {
-    if (!session_.series.is_followed) return;
+    if (!state_.is_followed) return;
     SeriesChanges::Seen read;
     for (const auto& [path, known] : memory_->files) read.emplace(path, known.stamp);
-    watch_.start(SeriesChanges(std::move(read)), [paths = session_.series.paths] { return look_for_samples(paths); });
+    watch_.start(SeriesChanges(std::move(read)), [paths = state_.paths] { return look_for_samples(paths); });
 }
 
 void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
-    SeriesState& series = session_.series;
-    const std::shared_ptr<const ShownSeries> before = std::exchange(series.shown, std::move(read));
-    series.chosen = before ? chosen_again(*before, series.chosen, *series.shown) : worth_seeing(*series.shown);
-    for (const series::SeriesLineText& line : series.shown->lines) need_characters(line.text);
+    const std::shared_ptr<const ShownSeries> before = std::exchange(state_.shown, std::move(read));
+    state_.chosen = before ? chosen_again(*before, state_.chosen, *state_.shown) : worth_seeing(*state_.shown);
+    for (const series::SeriesLineText& line : state_.shown->lines) need_characters(line.text);
     if (before == nullptr) return;
-    for (std::string& news : news_of(*before, *series.shown)) session_.toasts.say(std::move(news));
+    for (std::string& news : news_of(*before, *state_.shown)) session_.toasts.say(std::move(news));
 }
 
 void SeriesRuns::update() {
-    LongWork& work = session_.series.work;
-    if (auto read = job_.take()) {
+    LongWork& work = state_.work;
+    if (auto read = task_.take()) {
         if (*read)
             show(*std::move(*read));
         else if (read->error().code != ErrorCode::cancelled)
             work.error = read->error().text();
         if (!work.is_stopped) watch();
-    } else if (!job_.is_busy() && has_news()) {
-        SeriesRuns::read();
+    } else if (!task_.is_busy() && has_news()) {
+        this->read();
     }
     work.status.clear();
-    if (!job_.is_busy() || is_quiet_) return;
-    work.fraction = job_.progress().fraction();
-    const std::uint64_t done = job_.progress().done();
+    if (!task_.is_busy() || is_quiet_) return;
+    work.fraction = task_.progress().fraction();
+    const std::uint64_t done = task_.progress().done();
     work.status = done == 0 ? "Looking for samples" : counted(done, "file") + " read";
 }
 
 void SeriesRuns::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_series_window(session_.series, requests);
-                            }});
+    board.docked.push_back(
+        {.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.on(
         CommandId::tools_series,
-        {.is_possible = [](const Session& session) { return !session.series.paths.empty() || !session.fleet.paths.empty(); },
+        {.is_possible = [this](const Session&) { return !state_.paths.empty() || !fleet_.state().paths.empty(); },
          .doc =
-             [](const Session& session) {
-                 const bool is_possible = !session.series.paths.empty() || !session.fleet.paths.empty();
+             [this](const Session&) {
+                 const bool is_possible = !state_.paths.empty() || !fleet_.state().paths.empty();
                  return std::string(is_possible
                                         ? "What small snapshots of the same ranks, taken one after another, say together"
                                         : "File > Open a folder of ranks… opens one");
              },
          .run =
              [this] {
-                 if (session_.series.paths.empty()) return begin(session_.fleet.paths);
-                 session_.open_window(session_.series.is_open);
+                 if (state_.paths.empty()) return begin(fleet_.state().paths);
+                 session_.open_window(state_.is_open);
              }});
     board.handlers.on<OpenSeries>([this](const OpenSeries& asked) { begin(asked.paths); });
     board.commands.on(CommandId::series_stop, {.run = [this] { stop(); }});
@@ -180,11 +176,11 @@ void SeriesRuns::connect(Switchboard& board) {
 }
 
 void SeriesRuns::describe(nlohmann::json& report) const {
-    const SeriesState& page = session_.series;
+    const SeriesState& page = state_;
     nlohmann::json& said = report["series"];
     if (page.paths.empty()) return;
     said = {{"paths", page.paths},
-            {"is_shown", session_.series.is_open},
+            {"is_shown", page.is_open},
             {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
             {"error", page.work.error},

@@ -1,5 +1,3 @@
-#include "app/features/series/series_curves.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/features/series/series.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

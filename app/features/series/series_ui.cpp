@@ -9,7 +9,6 @@
 
 #include "app/features/requests.h"
 #include "app/features/series/series.h"
-#include "app/features/series/state.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
@@ -385,23 +384,23 @@ void draw_series_footer(SeriesState& state, Requests& requests) {
 
 }  // namespace
 
-void draw_series_window(SeriesState& state, Requests& requests) {
-    if (!state.is_open) return;
+void SeriesRuns::draw(Requests& requests) {
+    if (!state_.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Series: memory over hours", state.is_open, k_series_window_flags)) {
+    if (begin_floating_window("Series: memory over hours", state_.is_open, k_series_window_flags)) {
         // While files are being read, Esc stops the reading and leaves the window open.
-        if (!state.is_open && state.work.is_running() && key_pressed(Key::escape)) {
-            state.is_open = true;
+        if (!state_.is_open && state_.work.is_running() && key_pressed(Key::escape)) {
+            state_.is_open = true;
             requests.ask(RunCommand{CommandId::series_stop});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("series body", {0, -footer_height});
-        draw_series_body(state, requests);
+        draw_series_body(state_, requests);
         ImGui::EndChild();
-        draw_series_footer(state, requests);
+        draw_series_footer(state_, requests);
     }
     ImGui::End();
 }
