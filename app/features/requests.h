@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/features/compare/compare_rows.h"
 #include "app/ui/feature.h"
 #include "app/ui/result_grid.h"
 #include "core/mesh/mesh.h"
@@ -76,16 +75,6 @@ struct OpenWith {
 struct CompareWith {
     std::string path;
     std::string words() const { return "compare with " + path; }
-};
-/// Highlights all allocations of both files that belong to a row of the comparison.
-struct GoToCompared {
-    std::string key;  ///< key of the row, see PeakComparison::Row::key
-    std::string words() const { return "go to compared " + key; }
-};
-/// Highlights the allocations of all rows in a box of the comparison. nullopt removes the highlight.
-struct ShowComparedBox {
-    std::optional<ComparedBox> box;
-    std::string words() const { return std::string("show compared ") + (box ? compared_box_name(*box) : "all"); }
 };
 /// Opens files and folders as the ranks of a fleet. Other files in the folders are ignored.
 struct OpenFleet {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/features/address_map/state.h"
-#include "app/features/compare/state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
 #include "app/features/help/state.h"
@@ -77,7 +76,6 @@ struct Session {
     AddressMapState address_map;
     FileDialogState file_dialog;
     PaletteState palette;
-    CompareState compare;
     HelpState help;
     TabStripState tabs;
     SavePictureState save_picture;

@@ -47,7 +47,7 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     CompareRuns& compare = add<CompareRuns>(session_, pictures, selection);
     FleetRuns& fleet = add<FleetRuns>(session_, pictures, opener, compare);
     add<SeriesRuns>(session_, fleet);
-    add<ComparedPictures>(session_, pictures);
+    add<ComparedPictures>(session_, pictures, compare);
     add<AddressMaps>(session_, pictures, live, answers);
     add<SlowSearch>(session_, selection);
     add<BlockNames>(session_, pictures);

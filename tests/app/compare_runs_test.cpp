@@ -9,8 +9,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    CompareState& page = session.compare;
     CompareRuns runs{session, pictures, selection};
+    CompareState& page = runs.state();
 };
 
 /// The comparison of the sample with itself, so that everything exists in both files.
@@ -41,7 +41,7 @@ TEST(CompareRuns, AnotherGroupingIsComparedAnew) {
     EXPECT_TRUE(compared.runs.is_busy());
     update_until_idle(compared.runs);
     EXPECT_NE(compared.page.shown, by_stack);
-    EXPECT_EQ(compared.page.shown->task.by, compare::CompareBy::function);
+    EXPECT_EQ(compared.page.shown->input.by, compare::CompareBy::function);
 }
 
 TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
@@ -70,7 +70,7 @@ TEST(CompareRuns, AFileThatIsNotThereIsAnError) {
 
 TEST(CompareRuns, AClosedWindowForgetsWithTheFile) {
     Compared compared;
-    compared.session.compare.is_open = false;
+    compared.page.is_open = false;
     compared.session.document.reset();
     compared.session.devices.clear();
     compared.runs.update();

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/features/compare/compare_rows.h"
 
 namespace snapviewer {
 namespace {

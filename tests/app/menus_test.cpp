@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/features/compare/compare.h"
 #include "app/features/details/details.h"
 #include "app/features/fleet/fleet.h"
 #include "app/features/kinds/kinds.h"
@@ -83,7 +84,7 @@ TEST(Menus, EveryWindowIsUnderPanels) {
         {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
         {CommandId::tools_kind_rules, &window->feature<OwnRules>().is_open()},
         {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},
-        {CommandId::tools_compare, &session.compare.is_open},
+        {CommandId::tools_compare, &window->feature<CompareRuns>().state().is_open},
         {CommandId::tools_fleet, &window->feature<FleetRuns>().state().is_open},
         {CommandId::log_show, &session.import_log.is_open}};
     for (const auto& [id, is_open] : windows) {

@@ -226,33 +226,6 @@ class Compare(WindowTest):
         window.click("compare_box_both")
         window.wait("nothing", lambda s: s["compare"]["pictures"]["lit_b"] is None and s["search"] is None)
 
-    def test_b_is_moved_by_hand_and_comes_back(self):
-        a, b, window = self.compared_window()
-        index, step, size_bytes = self.held_by(b, "ema_weights")
-        place = self.place_of_b(compared(a, b)["alignment"], step)
-        before = window.fresh()["compare"]["pictures"]
-        view, lies = before["view"], before["b_lies"]
-        left, top, right, bottom = window.rect("compare_picture_b")
-        y = (top + bottom) / 2
-        window.drag(left + 200, y, left + 140, y, modifier="alt")
-        pictures = window.wait("B earlier", lambda s: s["compare"]["pictures"]["later_steps"] < 0 and s["compare"]["pictures"]["curves_follow"])["compare"]["pictures"]
-        steps = pictures["later_steps"]
-        self.assertAlmostEqual(steps, -60 / (right - left) * (view[1] - view[0]), delta=2 / (right - left) * (view[1] - view[0]))
-        self.assertEqual(pictures["view"], view)
-        for was, now in zip(lies, pictures["b_lies"]):
-            self.assertAlmostEqual(now, was + steps, places=3)
-        self.assert_under_mouse(window, "b", place + steps, size_bytes, index)
-        window.click("compare_later")
-        window.key("ctrl+a")
-        window.type("100")
-        window.key("Return")
-        window.wait("a hundred steps later", lambda s: s["compare"]["pictures"]["later_steps"] == 100 and s["compare"]["pictures"]["curves_follow"])
-        self.assert_under_mouse(window, "b", place + 100, size_bytes, index)
-        window.click("compare_realign")
-        window.wait("the alignment", lambda s: s["compare"]["pictures"]["later_steps"] == 0 and s["compare"]["pictures"]["curves_follow"]
-                    and s["compare"]["pictures"]["b_lies"] == lies)
-        self.assert_under_mouse(window, "b", place, size_bytes, index)
-
     def test_sql_sees_both(self):
         a, b, window = self.compared_window()
         window.key("ctrl+p")

@@ -1,24 +1,31 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/features/requests.h"
 #include "app/features/selection/selection.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
+#include "app/ui/state_parts.h"
 #include "app/ui/texts.h"
 #include "core/analysis/compare/compare.h"
 #include "core/analysis/compare/curves.h"
-#include "core/base/job.h"
 #include "core/document/document.h"
+#include "core/timeline/emphasis.h"
 
-/// Texts about a comparison of two recordings for the window.
 namespace snapviewer {
+
+// Texts about a comparison of two recordings.
 
 /// A sentence that compares the peaks, such as "B peaks 144.0 MiB higher than A."
 std::string peaks_sentence(const compare::Comparison& comparison);
@@ -36,13 +43,42 @@ struct ComparedFile {
 std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
                                  compare::CompareBasis basis);
 
-// Background work of the comparison window.
+// The rows of a comparison as a table.
 
-/// The opened file B of a comparison, without its timelines.
-struct OtherFile {
-    std::shared_ptr<const Document> document;
-    CharacterSet characters;  ///< the characters that the document's texts need
+enum class ComparedBox : std::uint8_t { only_a, both, only_b };
+inline constexpr std::array k_compared_boxes = {ComparedBox::only_a, ComparedBox::both, ComparedBox::only_b};
+
+const char* compared_box_name(ComparedBox box);   ///< name of a box in JSON, such as "only_a"
+const char* compared_box_words(ComparedBox box);  ///< name of a box for the user, such as "Only in A"
+const std::vector<compare::PeakComparison::Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box);
+
+enum class ComparedColumn : std::uint8_t { source, box, bytes_a, bytes_b, delta, count_a, count_b };
+
+struct ComparedColumnInfo {
+    TableColumn header;
+    std::string (*shown)(const compare::PeakComparison::Row& row, ComparedBox box);
+    std::uint64_t (*number)(const compare::PeakComparison::Row& row,
+                            ComparedBox box) = nullptr;  ///< numeric sort key of the column; null to sort by its text
 };
+/// The columns of the comparison table, indexed by ComparedColumn.
+std::span<const ComparedColumnInfo> compared_columns();
+
+/// Location of a table row in the comparison.
+struct ComparedPlace {
+    ComparedBox box = ComparedBox::both;
+    std::uint32_t row = 0;  ///< index of the row among the rows of its box
+};
+
+/// Filter and sort order of the comparison table. Differences are sorted by magnitude, ignoring their sign.
+struct ComparedOrder {
+    std::optional<ComparedBox> only;  ///< the only box to show; nullopt for all boxes
+    ComparedColumn by = ComparedColumn::delta;
+    bool is_descending = true;
+    bool operator==(const ComparedOrder&) const = default;
+};
+
+/// Filters and sorts the rows of a comparison. Rows with an equal value in the sort column keep their order. O(n log n).
+std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order);
 
 /// A device of an open file.
 struct OpenDevice {
@@ -52,18 +88,18 @@ struct OpenDevice {
     findings::DeviceAnalyses& analyses() const { return document->analyses->device(index); }
 };
 
-/// Inputs and options of a comparison.
-struct ComparisonTask {
+/// What is compared, and how.
+struct ComparisonInput {
     OpenDevice a, b;
     compare::CompareBy by = compare::CompareBy::source;
     compare::CompareBasis basis = compare::CompareBasis::all;
-    bool operator==(const ComparisonTask&) const = default;
+    bool operator==(const ComparisonInput&) const = default;
     std::uint64_t read_bytes() const { return a.document->snapshot->read_bytes + b.document->snapshot->read_bytes; }
 };
 
 /// Results of a comparison, as the window shows them. Immutable.
 struct ShownComparison {
-    ComparisonTask task;  ///< inputs of the comparison; keeps the documents alive that the other fields refer to
+    ComparisonInput input;  ///< keeps the documents alive that the other fields refer to
     compare::Comparison comparison;
     std::shared_ptr<const steps::Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
     compare::Alignment alignment;
@@ -73,15 +109,36 @@ struct ShownComparison {
     std::vector<std::string> limits;             ///< warnings about the comparison, see comparison_limits()
 };
 
-using OtherFileOutcome = Result<std::shared_ptr<const OtherFile>>;
-using ComparisonOutcome = Result<std::shared_ptr<const ShownComparison>>;
+/// State of the comparison window that persists between frames. A is a device of the open file; B is a device of another
+/// file, or another device of the same file.
+struct CompareState {
+    bool is_open = false;
+    std::string path;                       ///< path of B's file; empty until one is chosen
+    std::shared_ptr<const Document> other;  ///< the document of B; null until it is open
+    std::size_t device_b = 0;               ///< index of device B in `other`
+    compare::CompareBy by = compare::CompareBy::source;
+    compare::CompareBasis basis = compare::CompareBasis::all;
+    std::shared_ptr<const ShownComparison> shown;  ///< the last finished comparison; null before the first
+    ComparedOrder order;                           ///< filter and sort order of the comparison table
+    std::vector<ComparedPlace> places;             ///< rows of the comparison `arranged`, in the order `arranged_by`
+    const ShownComparison* arranged = nullptr;
+    ComparedOrder arranged_by;
+    std::string chosen_key;                 ///< key of the row whose allocations are highlighted
+    std::string lit_name;                   ///< name of the highlight in both timelines; empty for none
+    std::shared_ptr<const Emphasis> lit_b;  ///< the highlighted allocations of B; null for no highlight
+    LongWork work;
+    float width_share = 0.5F;  ///< width of the comparison as a fraction of the main window, while it replaces the details
+};
 
-/// The work that opens file B. Takes as long as opening it on the command line.
-Job<OtherFileOutcome>::Work make_other_opening_job(std::string path);
-/// The work that compares two devices. Half a second for two recordings of a million events each, most of it to detect the
-/// training steps. Pass ShownComparison::both of an earlier comparison of the same devices as `both` to reuse that database;
-/// null creates a new one.
-Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<query::Database> both);
+enum class ComparedSide : std::uint8_t { a, b };
+/// The colour that distinguishes a recording in all views of the comparison.
+std::uint32_t compared_colour(ComparedSide side);
+
+/// The opened file B of a comparison, without its timelines.
+struct OtherFile {
+    std::shared_ptr<const Document> document;
+    CharacterSet characters;  ///< the characters that the document's texts need
+};
 
 /// Compares the device on the screen (A) with a device of another file (B) while the comparison window is open. Opens the
 /// other file, and repeats the comparison when the devices or options change. Main thread.
@@ -115,19 +172,25 @@ public:
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const CompareState& state() const { return state_; }
+    /// For the pictures, which draw this window, and for tests, which change what the user can change in it.
+    CompareState& state() { return state_; }
+    /// Draws the window that shows how two recordings differ at their peaks. It replaces the details, so that the timeline
+    /// stays visible. `draw_pictures` draws the curves and timelines; it gets the height of the comparison in pixels.
+    void draw(const Area& area, const std::function<void(float room_px)>& draw_pictures, Requests& requests);
+
 private:
-    bool is_shown() const {
-        return session_.compare.is_open && session_.current_timeline() != nullptr && !session_.compare.path.empty();
-    }
+    bool is_shown() const { return state_.is_open && session_.current_timeline() != nullptr && !state_.path.empty(); }
     bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
     bool is_out_of_date() const;
     bool is_of_open_file() const;
-    ComparisonTask wanted() const;
+    ComparisonInput wanted() const;
     void adopt_other(std::shared_ptr<const Document> other);
-    void discard();
+    void discard_opening();
     void follow_document();
     void take();
     void begin_next();
+    void open_other();
     void show_work();
     void light(const std::vector<std::string>& keys, const std::string& name);
     void follow_search();
@@ -135,11 +198,11 @@ private:
     Session& session_;
     Pictures& pictures_;
     Selection& selection_;
+    CompareState state_;
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> rank_b_;           ///< rank of B, if its file has several ranks
-    std::optional<ComparisonTask> asked_;       ///< the comparison that was last started
-    Job<OtherFileOutcome> opening_;
-    Job<ComparisonOutcome> comparing_;
+    BackgroundTask<OtherFile> opening_;
+    BackgroundTask<std::shared_ptr<const ShownComparison>, ComparisonInput> comparing_;
 };
 
 }  // namespace snapviewer

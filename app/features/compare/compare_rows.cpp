@@ -1,8 +1,7 @@
-#include "app/features/compare/compare_rows.h"
-
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/features/compare/compare.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

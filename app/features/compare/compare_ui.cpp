@@ -1,5 +1,3 @@
-#include "app/features/compare/compare_ui.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -11,9 +9,6 @@
 #include <vector>
 
 #include "app/features/compare/compare.h"
-#include "app/features/requests.h"
-#include "app/features/timeline/timeline_axis.h"
-#include "app/ui/chart.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
@@ -59,7 +54,8 @@ std::string row_facts(const compare::PeakComparison::Row& row) {
                        format_bytes_exactly(row.bytes_b), format_count(row.count_b));
 }
 
-void draw_compare_row(const DataTable& table, CompareState& state, std::size_t index, Requests& requests) {
+void draw_compare_row(const DataTable& table, CompareRuns& runs, std::size_t index, Requests& requests) {
+    const CompareState& state = runs.state();
     const ComparedPlace& place = state.places[index];
     const compare::PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
     ImGui::TableNextRow();
@@ -69,7 +65,8 @@ void draw_compare_row(const DataTable& table, CompareState& state, std::size_t i
     push_font(fonts().code);
     const std::string shown = cut_in_middle(row.source, width);
     ImGui::PopFont();
-    if (table.select(index, row.key == state.chosen_key)) requests.ask(GoToCompared{row.key});
+    if (table.select(index, row.key == state.chosen_key))
+        requests.later("go to compared " + row.key, [&runs, key = row.key] { runs.go_to(key); });
     if (ImGui::IsItemHovered()) row_tooltip(row_facts(row));
     ImGui::SameLine(0, 0);
     push_font(fonts().code);
@@ -95,8 +92,9 @@ float table_height(const CompareState& state) {
 }
 
 /// Draws the rows of a comparison. A click on a header sorts, a click on a row requests to highlight its allocations.
-/// Precondition: `state` has a comparison. O(rows on the screen) per frame.
-void draw_compare_table(CompareState& state, Requests& requests) {
+/// Precondition: `runs` has a comparison. O(rows on the screen) per frame.
+void draw_compare_table(CompareRuns& runs, Requests& requests) {
+    CompareState& state = runs.state();
     const auto columns = compared_row_columns(ImGui::GetContentRegionAvail().x);
     DataTable table({.id = "compared rows",
                      .report = "compare",
@@ -105,64 +103,8 @@ void draw_compare_table(CompareState& state, Requests& requests) {
                      .flags = ImGuiTableFlags_Resizable});
     if (!table) return;
     follow_compare_sorting(state, table);
-    table.rows(state.places.size(), [&](std::size_t row) { draw_compare_row(table, state, row, requests); });
+    table.rows(state.places.size(), [&](std::size_t row) { draw_compare_row(table, runs, row, requests); });
 }
-
-constexpr float k_aligned_height = 120;
-constexpr float k_height_over_pictures = 56;
-
-double share_of(const compare::AlignedCurves& curves, double place) {
-    return (place - curves.begin) / (curves.end - curves.begin);
-}
-
-float place_px(const Chart& chart, const compare::AlignedCurves& curves, double place) {
-    return chart.x_of_share(std::clamp(share_of(curves, place), 0.0, 1.0));
-}
-
-/// Darkens the parts of the curves that the timelines below do not show.
-void shade_outside(const Chart& chart, const compare::AlignedCurves& curves, const View& view) {
-    const float left = place_px(chart, curves, view.x_begin);
-    const float right = place_px(chart, curves, view.x_end);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 shade = with_alpha(palette().window, 0xa0);
-    if (left > chart.min().x) list->AddRectFilled(chart.min(), {left, chart.max().y}, shade);
-    if (right < chart.max().x) list->AddRectFilled({right, chart.min().y}, chart.max(), shade);
-}
-
-std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
-
-}  // namespace
-
-ImU32 compared_colour_a() { return palette().accent; }
-ImU32 compared_colour_b() { return palette().notice; }
-
-void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene& scene, Requests& requests) {
-    const compare::AlignedCurves& curves = scene.curves;
-    Chart chart({.id = "aligned curves",
-                 .rect = "compare_curves",
-                 .height_px = scene.view ? k_height_over_pictures : k_aligned_height,
-                 .columns = curves.a.size(),
-                 .top_bytes = std::max(highest_bytes(curves.a), highest_bytes(curves.b)),
-                 .left_px = scene.left_px,
-                 .right_px = scene.right_px});
-    chart.fill_below(curves.a, with_alpha(compared_colour_a(), 0x38));
-    for (const double edge : curves.step_edges) chart.draw_grid_line(share_of(curves, edge));
-    chart.draw_curve(curves.a, compared_colour_a());
-    chart.draw_curve(curves.b, compared_colour_b());
-    if (scene.view) shade_outside(chart, curves, *scene.view);
-    if (scene.cursor) chart.draw_line_at(place_px(chart, curves, *scene.cursor), palette().hover);
-    const auto column = chart.hovered_column();
-    if (!column) return;
-    chart.draw_line_at(chart.x(*column), palette().hover);
-    const Timeline& timeline = shown.task.a.analyses().timeline();
-    const double step = curves.begin + static_cast<double>(chart.mouse_share()) * (curves.end - curves.begin);
-    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[*column]),
-                              total_words(curves.b[*column])));
-    const std::uint32_t moment = timeline.tick_events()[timeline.tick_at(Axis::steps, step)];
-    if (chart.is_clicked() && curves.a[*column] && moment > 0) requests.ask(GoToEvent{moment - 1});
-}
-
-namespace {
 
 constexpr std::array k_by_words = {"function and line of your code",
                                    "functions, ignoring lines",
@@ -226,12 +168,12 @@ void draw_sides(CompareState& state, const std::string& file_a) {
     for (const char* name : {"device", "peak", "reserved"}) ImGui::TableSetupColumn(name);
     const ShownComparison* shown = state.shown.get();
     ImGui::TableNextRow();
-    draw_side_name("A", compared_colour_a(), file_a, state.path, false);
-    if (shown != nullptr) ImGui::TextUnformatted(device_words(shown->task.a).c_str());
+    draw_side_name("A", compared_colour(ComparedSide::a), file_a, state.path, false);
+    if (shown != nullptr) ImGui::TextUnformatted(device_words(shown->input.a).c_str());
     draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.a);
     ImGui::TableNextRow();
     const bool has_choice = state.other != nullptr && state.other->snapshot->devices.size() > 1;
-    draw_side_name("B", compared_colour_b(), state.path, file_a, has_choice);
+    draw_side_name("B", compared_colour(ComparedSide::b), state.path, file_a, has_choice);
     if (has_choice) draw_device_choice(state);
     draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.b);
     ImGui::EndTable();
@@ -243,7 +185,8 @@ ImU32 difference_colour(std::int64_t bytes) {
 
 /// Draws the sums of one box, such as "Only in A". A click filters the table to the rows of this box; a second click removes
 /// the filter.
-void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
+void draw_box(CompareRuns& runs, ComparedBox box, float width, Requests& requests) {
+    CompareState& state = runs.state();
     const std::vector<compare::PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
     const compare::ComparedSums sums(rows);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -254,7 +197,8 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
     const char* name = compared_box_name(box);
     if (click_area(name, {end.x - pos.x, end.y - pos.y})) {
         state.order.only = is_chosen ? std::nullopt : std::optional(box);
-        requests.ask(ShowComparedBox{state.order.only});
+        requests.later(std::string("show compared ") + (is_chosen ? "all" : name),
+                       [&runs, only = state.order.only] { runs.show_box(only); });
     }
     report_rect(std::string("compare_box_") + name);
     const bool is_pointed_at = ImGui::IsItemHovered() || ImGui::IsItemFocused();
@@ -273,12 +217,12 @@ void draw_box(CompareState& state, ComparedBox box, float width, Requests& reque
             is_chosen ? "Click to list all rows again" : "Click to list only these and highlight them in both pictures"));
 }
 
-void draw_boxes(CompareState& state, Requests& requests) {
+void draw_boxes(CompareRuns& runs, Requests& requests) {
     const float gap = scaled(8);
     const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (const ComparedBox box : k_compared_boxes) {
         if (box != ComparedBox::only_a) ImGui::SameLine(0, gap);
-        draw_box(state, box, width, requests);
+        draw_box(runs, box, width, requests);
     }
 }
 
@@ -339,44 +283,22 @@ void draw_differing_settings(const compare::Comparison& comparison) {
     report_rect("compare_settings");
 }
 
-void draw_comparison(CompareState& state, Requests& requests) {
+void draw_comparison(CompareRuns& runs, Requests& requests) {
+    CompareState& state = runs.state();
     const ShownComparison& shown = *state.shown;
     draw_paragraph(difference_colour(shown.comparison.delta_bytes()), peaks_sentence(shown.comparison));
     ImGui::Spacing();
-    draw_boxes(state, requests);
+    draw_boxes(runs, requests);
     ImGui::Spacing();
     draw_choices(state);
-    draw_compare_table(state, requests);
+    draw_compare_table(runs, requests);
     for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
     draw_differing_settings(shown.comparison);
 }
 
-/// Draws how B is aligned with A, and the input field that shifts B.
-void draw_alignment(CompareState& state) {
-    const ShownComparison& shown = *state.shown;
-    if (state.pictures.made != nullptr) {
-        draw_label("B later by");
-        auto steps = static_cast<std::int64_t>(state.pictures.later_steps);
-        ImGui::SetNextItemWidth(scaled(90));
-        if (ImGui::InputScalar("##later", ImGuiDataType_S64, &steps)) {
-            const auto most = static_cast<std::int64_t>(shown.curves.end - shown.curves.begin);
-            state.pictures.later_steps = static_cast<double>(std::clamp(steps, -most, most));
-        }
-        report_rect("compare_later");
-        ImGui::SameLine(0, scaled(6));
-        draw_label("steps");
-        ImGui::BeginDisabled(state.pictures.later_steps == 0);
-        if (ImGui::Button(shown.alignment.method == compare::Alignment::Method::start ? "Back"
-                                                                                      : "Back to the alignment by step"))
-            state.pictures.later_steps = 0;
-        report_rect("compare_realign");
-        ImGui::EndDisabled();
-        ImGui::SameLine(0, scaled(10));
-        ImGui::AlignTextToFramePadding();
-    }
-    const std::string sentence = state.pictures.later_steps == 0
-                                     ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
-                                     : "B was moved by hand.";
+/// Draws how B is aligned with A.
+void draw_alignment(const ShownComparison& shown) {
+    const std::string sentence = alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b);
     coloured_text(palette().text_faint, cut_in_middle(sentence, ImGui::GetContentRegionAvail().x));
     if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
@@ -395,8 +317,9 @@ void draw_compare_footer(const CompareState& state, Requests& requests) {
     draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "");
 }
 
-void draw_compare_body(CompareState& state, const std::string& file_a, const ComparedCanvases& canvases,
+void draw_compare_body(CompareRuns& runs, const std::string& file_a, const std::function<void(float room_px)>& draw_pictures,
                        Requests& requests) {
+    CompareState& state = runs.state();
     const float room = ImGui::GetContentRegionAvail().y;
     if (state.path.empty()) {
         draw_paragraph(palette().text_dim, "Choose a file to compare with the open one.");
@@ -406,24 +329,25 @@ void draw_compare_body(CompareState& state, const std::string& file_a, const Com
     if (!state.work.error.empty())
         draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.work.error + ".");
     if (state.shown == nullptr) return;
-    draw_compared_pictures(state.pictures, *state.shown, canvases, compared_picture_height(room), requests);
-    draw_alignment(state);
+    draw_pictures(room);
+    draw_alignment(*state.shown);
     ImGui::BeginChild("compared rows and settings");
-    draw_comparison(state, requests);
+    draw_comparison(runs, requests);
     ImGui::EndChild();
 }
 
 }  // namespace
 
-void draw_compare_window(CompareState& state, const std::string& file_a, const Area& area, const ComparedCanvases& canvases,
-                         Requests& requests) {
-    if (begin_docked_window("Compare: why one peak is higher", area, state.is_open)) {
+std::uint32_t compared_colour(ComparedSide side) { return side == ComparedSide::a ? palette().accent : palette().notice; }
+
+void CompareRuns::draw(const Area& area, const std::function<void(float room_px)>& draw_pictures, Requests& requests) {
+    if (begin_docked_window("Compare: why one peak is higher", area, state_.is_open)) {
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("compare body", {0, -footer_height}, false,
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-        draw_compare_body(state, file_a, canvases, requests);
+        draw_compare_body(*this, session_.document->path, draw_pictures, requests);
         ImGui::EndChild();
-        draw_compare_footer(state, requests);
+        draw_compare_footer(state_, requests);
     }
     ImGui::End();
 }

@@ -1,19 +1,23 @@
 #include "app/features/compare/compared_pictures.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "app/ui/sandboxed.h"
-#include "core/base/context.h"
+#include "app/features/timeline/colouring.h"
 #include "core/base/hash.h"
 #include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {
+
+/// Time per frame for uploading B to the GPU. Frames during the upload take this much longer.
+constexpr auto k_sending_b_per_frame = std::chrono::milliseconds(8);
 
 /// Number of distinct positions in a step of A: fine enough for the closest zoom, even if B has many steps for one step of
 /// A.
@@ -39,12 +43,13 @@ std::vector<std::uint32_t> colours_like_as(findings::DeviceAnalyses& a, findings
     return colours;
 }
 
-ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
-    findings::DeviceAnalyses& b = shown->task.b.analyses();
+/// Computes the timeline of B. Takes as long as it did when B was opened alone.
+std::shared_ptr<const ComparedPicture> picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
+    findings::DeviceAnalyses& b = shown->input.b.analyses();
     std::shared_ptr<const kinds::Kinds> kinds;
     if (with_kinds) kinds = b.kinds();
     mesh::Mesh mesh = mesh::build_mesh(b.timeline());
-    auto colours = colours_like_as(shown->task.a.analyses(), b);
+    auto colours = colours_like_as(shown->input.a.analyses(), b);
     return std::make_shared<const ComparedPicture>(std::move(shown), std::move(mesh), std::move(kinds), std::move(colours));
 }
 
@@ -74,16 +79,15 @@ render::TimelineTables ComparedPicture::tables() const {
     return {tick_steps(), places_, timeline_b().trace().allocations.size_bytes};
 }
 
-View ComparedPicture::view_of_b(const View& shared, double later_steps) const {
-    const double begin = axis_.place_of_b(0) + later_steps;
+View ComparedPicture::view_of_b(const View& shared) const {
+    const double begin = axis_.place_of_b(0);
     return {(shared.x_begin - begin) * parts_, (shared.x_end - begin) * parts_, shared.y_begin, shared.y_end};
 }
 
-std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes,
-                                                        double later_steps) const {
+std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes) const {
     const Timeline& timeline = timeline_b();
-    const double first = axis_.step_of_b(x_begin - later_steps);
-    const double last = axis_.step_of_b(x_end - later_steps);
+    const double first = axis_.step_of_b(x_begin);
+    const double last = axis_.step_of_b(x_end);
     const double middle = std::midpoint(first, last);
     if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
     if (!mesh_->index) return timeline.pick(Axis::steps, middle, offset_bytes);
@@ -91,28 +95,139 @@ std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x
     return mesh_->index->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
 }
 
-ViewLimits ComparedPicture::limits(const compare::SharedAxis& moved) const {
+ViewLimits ComparedPicture::limits() const {
     const double finest = std::min(1.0, 1024 / parts_);
     ViewLimits limits;
-    limits.x_end = moved.end() - moved.begin();
+    limits.x_end = axis_.end() - axis_.begin();
     limits.y_end = static_cast<double>(std::max<std::uint64_t>({timeline_a().peak_bytes(), timeline_b().peak_bytes(), 1}));
     limits.min_width *= finest;
     return limits;
 }
 
-Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
-    return [shown = std::move(shown), with_kinds](Progress&) {
-        return within_memory<ComparedPictureOutcome>(shown->task.read_bytes(),
-                                                     [&] { return picture_of(shown, with_kinds); });
-    };
+void ComparedPictures::forget() {
+    making_.discard();
+    canvas_a_.reset();
+    canvas_b_.reset();
+    sent_ = nullptr;
+    state_ = ComparedPicturesState{};
 }
 
-Job<compare::AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps) {
-    return [shown = std::move(shown), later_steps](Progress&) {
-        const Timeline& a = shown->task.a.analyses().timeline();
-        const Timeline& b = shown->task.b.analyses().timeline();
-        return compare::align_curves(a, b, shown->alignment, shown->curves.a.size(), later_steps);
-    };
+void ComparedPictures::connect(Switchboard& board) {
+    board.docked.push_back(
+        {.dock = Dock::panel,
+         .order = 300,
+         .is_there = [this](const Session& session) { return compare_.state().is_open && has_picture(session); },
+         .area = PanelArea::column,
+         .width_share = &compare_.state().width_share,
+         .hide = [this] { compare_.state().is_open = false; },
+         .draw =
+             [this](const Area& area, Requests& requests) {
+                 compare_.draw(
+                     area, [&](float room_px) { draw(room_px, requests); }, requests);
+             }});
+}
+
+void ComparedPictures::park() {
+    canvas_a_.reset();
+    canvas_b_.reset();
+    sent_ = nullptr;
+}
+
+void ComparedPictures::update() {
+    const CompareState& page = compare_.state();
+    if (!page.is_open || page.shown == nullptr) {
+        if (making_.input()) forget();
+        return;
+    }
+    const ComparisonInput& compared = page.shown->input;
+    const Wanted wanted{compared.a, compared.b, session_.colour_by == mesh::ColourBy::kind};
+    if (const auto& before = making_.input(); before && (before->a != wanted.a || before->b != wanted.b)) forget();
+    making_.follow(wanted, compared.read_bytes(), [shown = page.shown, with_kinds = wanted.with_kinds](Progress&) {
+        return picture_of(shown, with_kinds);
+    });
+    take();
+    if (state_.made == nullptr) return;
+    send();
+    continue_sending();
+}
+
+void ComparedPictures::take() {
+    auto made = making_.take();
+    if (!made) return;
+    if (!*made) return fail(made->error());
+    const bool is_first = state_.made == nullptr;
+    state_.made = *std::move(*made);
+    if (is_first) fit();
+}
+
+void ComparedPictures::fail(const Error& error) {
+    if (error.code != ErrorCode::cancelled) state_.error = "B cannot be drawn: it " + error.text();
+}
+
+std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
+    const ComparedPicture& made = *state_.made;
+    const Timeline& timeline = made.timeline_b();
+    mesh::ColourGroups groups = made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b())
+                                                             : mesh::colour_groups(timeline, session_.colour_by);
+    for (mesh::ColourGroup& group : groups.groups) {
+        const auto of_a = std::ranges::find(session_.groups.groups, group.name, &mesh::ColourGroup::name);
+        if (of_a != session_.groups.groups.end()) group.colour = of_a->colour;
+    }
+    if (groups.groups.empty() && session_.colour_by == mesh::ColourBy::stack)
+        return mesh::AllocationColours(timeline, made.stack_colours_of_b()).all();
+    return mesh::AllocationColours(timeline, session_.colour_by, groups).all();
+}
+
+void ComparedPictures::continue_sending() {
+    if (canvas_b_ == nullptr) return;
+    render::TimelineRenderer& renderer = canvas_b_->renderer();
+    const render::UploadProgress before = renderer.upload_progress();
+    if (before.is_done()) return;
+    if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
+    if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
+}
+
+bool ComparedPictures::is_busy() const {
+    if (making_.is_busy() || is_coarse()) return true;
+    const CompareState& page = compare_.state();
+    if (!page.is_open || page.shown == nullptr) return making_.input().has_value();
+    if (!making_.input()) return true;
+    return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
+}
+
+bool ComparedPictures::shows_a() const {
+    return compare_.state().shown->input.a == OpenDevice{session_.document, session_.device_index} &&
+           session_.current_timeline() != nullptr && session_.current_kind() == ViewKind::allocations;
+}
+
+bool ComparedPictures::shows_b() const { return canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().is_done(); }
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue compared_allocation_json(const std::optional<ComparedAllocation>& allocation) {
+    if (!allocation) return nullptr;
+    return {{"side", allocation->side == ComparedSide::a ? "a" : "b"}, {"index", allocation->id.value}};
+}
+
+}  // namespace
+
+void ComparedPictures::describe(nlohmann::json& report) const {
+    JsonValue& compared = report["compare"];
+    if (compared.is_null()) return;
+    JsonValue& pictures = compared["pictures"];
+    if (state_.made == nullptr) return;
+    const compare::SharedAxis& axis = state_.made->axis();
+    const auto steps_b = static_cast<double>(state_.made->timeline_b().step_count());
+    const Emphasis* lit_b = compare_.state().lit_b.get();
+    pictures = {{"view", {state_.view.x_begin, state_.view.x_end, state_.view.y_begin, state_.view.y_end}},
+                {"axis", {axis.begin(), axis.end()}},
+                {"b_lies", {axis.place_of_b(0), axis.place_of_b(steps_b)}},
+                {"hovered", compared_allocation_json(state_.hovered)},
+                {"chosen", compared_allocation_json(state_.chosen)},
+                {"lit_b", lit_b == nullptr ? JsonValue(nullptr) : JsonValue(lit_b->count())},
+                {"error", state_.error}};
 }
 
 }  // namespace snapviewer

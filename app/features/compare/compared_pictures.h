@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "app/features/compare/compare.h"
-#include "app/features/compare/state.h"
-#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
 #include "core/analysis/compare/curves.h"
 #include "core/mesh/mesh.h"
@@ -28,11 +28,11 @@ public:
                     std::vector<std::uint32_t> stack_colours_of_b);
 
     const ShownComparison& shown() const { return *shown_; }
-    const Timeline& timeline_a() const { return shown_->task.a.analyses().timeline(); }
-    const Timeline& timeline_b() const { return shown_->task.b.analyses().timeline(); }
-    const kinds::Kinds* kinds_of_b() const {
-        return kinds_.get();
-    }  ///< kinds of B's allocations; null unless they were requested
+    const Timeline& timeline_a() const { return shown_->input.a.analyses().timeline(); }
+    const Timeline& timeline_b() const { return shown_->input.b.analyses().timeline(); }
+    const Timeline& timeline(ComparedSide side) const { return side == ComparedSide::a ? timeline_a() : timeline_b(); }
+    /// kinds of B's allocations; null unless they were requested
+    const kinds::Kinds* kinds_of_b() const { return kinds_.get(); }
     /// Colours of B's stacks, as in stack_colours(). A stack that A also has gets the colour it has in A, even if B was
     /// recorded in another folder.
     const std::vector<std::uint32_t>& stack_colours_of_b() const { return stack_colours_of_b_; }
@@ -44,13 +44,13 @@ public:
     /// Tables for drawing B with Axis::time: the times in them are B's positions on the shared axis. The tables refer to
     /// memory of this object.
     render::TimelineTables tables() const;
-    /// Converts a view of the shared axis to a view of B, with B shifted right by `later_steps`.
-    View view_of_b(const View& shared, double later_steps) const;
+    /// Converts a view of the shared axis to a view of B.
+    View view_of_b(const View& shared) const;
     /// The allocation of B that is drawn at `offset_bytes` in a column of pixels of the shared axis, or nullopt.
-    std::optional<PlacedAllocation> pick_b(double x_begin, double x_end, double offset_bytes, double later_steps) const;
-    /// Limits for zooming and panning both timelines. They begin at 0; add `moved.begin()` to get positions on the shared
+    std::optional<PlacedAllocation> pick_b(double x_begin, double x_end, double offset_bytes) const;
+    /// Limits for zooming and panning both timelines. They begin at 0; add `axis().begin()` to get positions on the shared
     /// axis.
-    ViewLimits limits(const compare::SharedAxis& moved) const;
+    ViewLimits limits() const;
 
 private:
     std::span<const std::uint64_t> tick_steps() const;
@@ -64,41 +64,33 @@ private:
     std::vector<std::int64_t> places_;  ///< positions of B's ticks since the beginning of B, in 1 / parts_ steps of A
 };
 
-using ComparedPictureOutcome = Result<std::shared_ptr<const ComparedPicture>>;
-/// The work that computes the timeline of B. Takes as long as it did when B was opened alone.
-Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds);
-
-/// The work that computes the curves of A and B after the user shifted B: milliseconds.
-Job<compare::AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps);
-
-/// The canvases of both timelines. A canvas is null if its timeline cannot be drawn now.
-struct ComparedCanvases {
-    render::TimelineCanvas* a = nullptr;
-    const mesh::Mesh* mesh_a = nullptr;  ///< mesh that the canvas of A shows
-    AllocationId selected_a;
-    bool a_has_nothing_lit = false;  ///< true if A has no highlighted allocations while B has some
-    render::TimelineCanvas* b = nullptr;
+/// An allocation of A or B.
+struct ComparedAllocation {
+    ComparedSide side = ComparedSide::a;
+    AllocationId id;
+    bool operator==(const ComparedAllocation&) const = default;
 };
 
-/// Zooms out to the full extent of both timelines.
-void fit_compared_pictures(ComparedPicturesState& state);
-
-/// Height of each of the two timelines, in pixels, if the comparison is `room_px` high. 0 if there is too little room for
-/// timelines.
-float compared_picture_height(float room_px);
-
-/// Draws the curves and timelines of a comparison in the width of the current window, and handles mouse drag, wheel, hover
-/// and click. A drag with Alt held shifts B alone.
-void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,
-                            float picture_height_px, Requests& requests);
+/// State of the two timelines of a comparison that persists between frames. Positions on their axis are steps of A.
+struct ComparedPicturesState {
+    std::shared_ptr<const ComparedPicture> made;  ///< the timeline of B; null until it is computed
+    View view;                                    ///< visible part of both timelines
+    std::optional<double> cursor;                 ///< position under the mouse on the shared axis
+    std::optional<ComparedAllocation> hovered, chosen;
+    bool is_dragging = false;
+    View pressed_view;                      ///< the view when the mouse button was pressed
+    Projection projection_a, projection_b;  ///< projections of the last drawn frame
+    std::string error;                      ///< the reason why B cannot be drawn; empty if it can
+};
 
 /// The timelines in the comparison window while it is open. A's timeline is another view of the data that the main window
 /// has already uploaded to the GPU; B's timeline is computed and uploaded for the comparison. Main thread, with the OpenGL
 /// context current.
 class ComparedPictures : public Feature {
 public:
-    /// Both arguments must outlive this object.
-    ComparedPictures(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
+    /// All arguments must outlive this object.
+    ComparedPictures(Session& session, Pictures& pictures, CompareRuns& compare)
+        : session_(session), pictures_(pictures), compare_(compare) {}
 
     /// Must be called once per frame, after the comparison is up to date.
     void update() override;
@@ -108,31 +100,39 @@ public:
     /// True if a timeline is drawn at reduced detail, see TimelineCanvas.
     bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
     void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
 
 private:
-    /// The canvases with which both timelines can be drawn in this frame.
-    ComparedCanvases canvases();
+    /// The inputs of B's timeline.
     struct Wanted {
         OpenDevice a, b;
         bool with_kinds = false;
         bool operator==(const Wanted&) const = default;
     };
+    bool shows_a() const;
+    bool shows_b() const;
     void forget();
     void take();
     void send();
     void continue_sending();
-    void follow_hand();
+    void fit();
+    /// Draws the curves, and the timelines if they are computed and there is room for them.
+    void draw(float room_px, Requests& requests);
+    void draw_both(float height_px, Requests& requests);
+    void draw_side(ComparedSide side, const Projection& projection);
+    void follow_mouse(ComparedSide side, const Projection& projection, Requests& requests);
+    void drag(const Projection& projection);
+    std::optional<ComparedAllocation> allocation_under(ComparedSide side, const Projection& projection) const;
     std::vector<std::uint32_t> colours_of_b() const;
     bool has_colours() const;
     void fail(const Error& error);
 
     Session& session_;
     Pictures& pictures_;
+    CompareRuns& compare_;
+    ComparedPicturesState state_;
     std::unique_ptr<render::TimelineCanvas> canvas_a_, canvas_b_;
-    std::optional<Wanted> wanted_;  ///< inputs for which the timelines were last requested
-    Job<ComparedPictureOutcome> making_;
-    Job<compare::AlignedCurves> moving_;
-    double moving_to_ = 0;  ///< shift of B in the curves that are shown or being computed, in steps of A
+    BackgroundTask<std::shared_ptr<const ComparedPicture>, Wanted> making_;
     const ComparedPicture* sent_ = nullptr;
     std::shared_ptr<const Emphasis> lit_;  ///< the highlight with which B was last drawn
     mesh::ColourBy coloured_by_ = mesh::ColourBy::stack;

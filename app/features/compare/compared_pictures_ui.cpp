@@ -1,186 +1,81 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "app/features/compare/compare_ui.h"
 #include "app/features/compare/compared_pictures.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
-#include "app/features/timeline/colouring.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
-#include "core/mesh/colours.h"
+#include "core/base/text.h"
 #include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {
 
-/// Time per frame for uploading B to the GPU. Frames during the upload take this much longer.
-constexpr auto k_sending_b_per_frame = std::chrono::milliseconds(8);
+constexpr float k_aligned_height = 120;
+constexpr float k_height_over_pictures = 56;
 
-}  // namespace
-
-void ComparedPictures::forget() {
-    making_.discard();
-    moving_.discard();
-    wanted_.reset();
-    canvas_a_.reset();
-    canvas_b_.reset();
-    sent_ = nullptr;
-    moving_to_ = 0;
-    session_.compare.pictures = ComparedPicturesState{};
+double share_of(const compare::AlignedCurves& curves, double place) {
+    return (place - curves.begin) / (curves.end - curves.begin);
 }
 
-void ComparedPictures::connect(Switchboard& board) {
-    board.docked.push_back(
-        {.dock = Dock::panel,
-         .order = 300,
-         .is_there = [](const Session& session) { return session.compare.is_open && has_picture(session); },
-         .area = PanelArea::column,
-         .width_share = &session_.compare.width_share,
-         .hide = [this] { session_.compare.is_open = false; },
-         .draw =
-             [this](const Area& area, Requests& requests) {
-                 draw_compare_window(session_.compare, session_.document->path, area, canvases(), requests);
-             }});
+float place_px(const Chart& chart, const compare::AlignedCurves& curves, double place) {
+    return chart.x_of_share(std::clamp(share_of(curves, place), 0.0, 1.0));
 }
 
-void ComparedPictures::park() {
-    canvas_a_.reset();
-    canvas_b_.reset();
-    sent_ = nullptr;
+/// Darkens the parts of the curves that the timelines below do not show.
+void shade_outside(const Chart& chart, const compare::AlignedCurves& curves, const View& view) {
+    const float left = place_px(chart, curves, view.x_begin);
+    const float right = place_px(chart, curves, view.x_end);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 shade = with_alpha(palette().window, 0xa0);
+    if (left > chart.min().x) list->AddRectFilled(chart.min(), {left, chart.max().y}, shade);
+    if (right < chart.max().x) list->AddRectFilled({right, chart.min().y}, chart.max(), shade);
 }
 
-void ComparedPictures::update() {
-    const CompareState& page = session_.compare;
-    if (!session_.compare.is_open || page.shown == nullptr) {
-        if (wanted_) forget();
-        return;
-    }
-    const Wanted wanted{page.shown->task.a, page.shown->task.b, session_.colour_by == mesh::ColourBy::kind};
-    if (wanted_ != wanted) {
-        const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
-        if (!is_same_pair) forget();
-        wanted_ = wanted;
-        making_.start(make_pictures_job(page.shown, wanted.with_kinds));
-    }
-    take();
-    if (page.pictures.made == nullptr) return;
-    send();
-    continue_sending();
-    follow_hand();
-}
+std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
 
-void ComparedPictures::take() {
-    ComparedPicturesState& pictures = session_.compare.pictures;
-    auto outcome = making_.take();
-    if (!outcome) return;
-    if (!*outcome) return fail(outcome->error());
-    const bool is_first = pictures.made == nullptr;
-    pictures.made = std::move(**outcome);
-    if (is_first) fit_compared_pictures(pictures);
+/// Draws the memory totals of two recordings over a common axis, with the boundaries of corresponding training steps. A
+/// click requests the moment of A under the mouse. `view` is the part of the axis that the timelines below show, or null.
+void draw_aligned_curves(const ShownComparison& shown, const View* view, const std::optional<double>& cursor,
+                         Requests& requests) {
+    const compare::AlignedCurves& curves = shown.curves;
+    const AxisMargins margins = axis_margins();
+    Chart chart({.id = "aligned curves",
+                 .rect = "compare_curves",
+                 .height_px = view != nullptr ? k_height_over_pictures : k_aligned_height,
+                 .columns = curves.a.size(),
+                 .top_bytes = std::max(highest_bytes(curves.a), highest_bytes(curves.b)),
+                 .left_px = margins.left,
+                 .right_px = margins.right});
+    chart.fill_below(curves.a, with_alpha(compared_colour(ComparedSide::a), 0x38));
+    for (const double edge : curves.step_edges) chart.draw_grid_line(share_of(curves, edge));
+    chart.draw_curve(curves.a, compared_colour(ComparedSide::a));
+    chart.draw_curve(curves.b, compared_colour(ComparedSide::b));
+    if (view != nullptr) shade_outside(chart, curves, *view);
+    if (cursor) chart.draw_line_at(place_px(chart, curves, *cursor), palette().hover);
+    const auto column = chart.hovered_column();
+    if (!column) return;
+    chart.draw_line_at(chart.x(*column), palette().hover);
+    const Timeline& timeline = shown.input.a.analyses().timeline();
+    const double step = curves.begin + static_cast<double>(chart.mouse_share()) * (curves.end - curves.begin);
+    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[*column]),
+                              total_words(curves.b[*column])));
+    const std::uint32_t moment = timeline.tick_events()[timeline.tick_at(Axis::steps, step)];
+    if (chart.is_clicked() && curves.a[*column] && moment > 0) requests.ask(GoToEvent{moment - 1});
 }
-
-void ComparedPictures::fail(const Error& error) {
-    if (error.code != ErrorCode::cancelled) session_.compare.pictures.error = "B cannot be drawn: it " + error.text();
-}
-
-std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
-    const ComparedPicture& made = *session_.compare.pictures.made;
-    const Timeline& timeline = made.timeline_b();
-    mesh::ColourGroups groups = made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b())
-                                                             : mesh::colour_groups(timeline, session_.colour_by);
-    for (mesh::ColourGroup& group : groups.groups) {
-        const auto of_a = std::ranges::find(session_.groups.groups, group.name, &mesh::ColourGroup::name);
-        if (of_a != session_.groups.groups.end()) group.colour = of_a->colour;
-    }
-    if (groups.groups.empty() && session_.colour_by == mesh::ColourBy::stack)
-        return mesh::AllocationColours(timeline, made.stack_colours_of_b()).all();
-    return mesh::AllocationColours(timeline, session_.colour_by, groups).all();
-}
-
-/// True if B is drawn with the current highlight, colouring and theme.
-bool ComparedPictures::has_colours() const {
-    return lit_ == session_.compare.lit_b && coloured_by_ == session_.colour_by && ground_ == palette().ground;
-}
-
-/// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
-void ComparedPictures::send() {
-    const auto& made = session_.compare.pictures.made;
-    const bool is_sent = sent_ == made.get();
-    if (is_sent && has_colours()) return;
-    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_with_same_programs();
-    canvas_b_->invalidate();
-    render::TimelineRenderer& renderer = canvas_b_->renderer();
-    Status sent;
-    if (!is_sent)
-        sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
-    else if (coloured_by_ != session_.colour_by)
-        renderer.set_colours(colours_of_b());
-    sent_ = made.get();
-    lit_ = session_.compare.lit_b;
-    coloured_by_ = session_.colour_by;
-    ground_ = palette().ground;
-    if (sent) sent = renderer.set_highlight(lit_.get(), ground_);
-    if (!sent) fail(sent.error());
-}
-
-void ComparedPictures::continue_sending() {
-    if (canvas_b_ == nullptr) return;
-    render::TimelineRenderer& renderer = canvas_b_->renderer();
-    const render::UploadProgress before = renderer.upload_progress();
-    if (before.is_done()) return;
-    if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
-    if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
-}
-
-/// Starts to recompute the curves if the user has shifted B. Until that is done, the previous curves stay on the screen.
-void ComparedPictures::follow_hand() {
-    ComparedPicturesState& pictures = session_.compare.pictures;
-    if (auto moved = moving_.take())
-        pictures.moved_curves = std::make_shared<const compare::AlignedCurves>(std::move(*moved));
-    if (moving_.is_busy() || moving_to_ == pictures.later_steps) return;
-    moving_to_ = pictures.later_steps;
-    if (moving_to_ == 0)
-        pictures.moved_curves.reset();
-    else
-        moving_.start(make_curves_job(session_.compare.shown, moving_to_));
-}
-
-bool ComparedPictures::is_busy() const {
-    if (making_.is_busy() || moving_.is_busy() || is_coarse()) return true;
-    const CompareState& page = session_.compare;
-    if (!session_.compare.is_open || page.shown == nullptr) return wanted_.has_value();
-    if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
-    return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
-}
-
-ComparedCanvases ComparedPictures::canvases() {
-    const auto& shown = session_.compare.shown;
-    if (!wanted_ || shown == nullptr) return {};
-    ComparedCanvases canvases;
-    const bool has_a = shown->task.a == OpenDevice{session_.document, session_.device_index} &&
-                       session_.current_timeline() != nullptr && session_.current_kind() == ViewKind::allocations;
-    if (has_a) {
-        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_with_same_renderer();
-        canvases.a = canvas_a_.get();
-        canvases.mesh_a = &session_.current_mesh();
-        canvases.selected_a = session_.selected();
-        canvases.a_has_nothing_lit = session_.compare.lit_b != nullptr && session_.compare.lit_name.empty();
-    }
-    if (session_.compare.pictures.made != nullptr && canvas_b_ != nullptr &&
-        canvas_b_->renderer().upload_progress().is_done())
-        canvases.b = canvas_b_.get();
-    return canvases;
-}
-
-namespace {
 
 constexpr float k_min_picture_px = 70;
 constexpr float k_max_picture_px = 240;
@@ -197,91 +92,12 @@ View moved_view(View view, double by) {
     return view;
 }
 
-/// Data for drawing both timelines of a comparison in one frame.
-struct ComparedFrame {
-    const ComparedPicture& made;
-    const ComparedCanvases& canvases;
-    compare::SharedAxis axis;  ///< shared axis, with B at its shifted position
-    ViewLimits limits;
-
-    const Timeline& timeline(ComparedSide side) const {
-        return side == ComparedSide::a ? made.timeline_a() : made.timeline_b();
-    }
-};
-
 Projection place_picture(const View& view, ImVec2 pos, ImVec2 size, bool has_labels_below) {
     const AxisMargins margins = axis_margins();
     const float below = has_labels_below ? margins.bottom - scaled(4) : scaled(k_gap_of_pictures_px);
     return {view,
             {std::floor(pos.x + margins.left), std::floor(pos.y)},
             {std::floor(pos.x + size.x - margins.right), std::floor(pos.y + size.y - below)}};
-}
-
-void zoom_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
-    if (turned_notches() == 0) return;
-    const double begin = frame.axis.begin();
-    state.view =
-        moved_view(wheeled_view({moved_view(state.view, -begin), projection.min, projection.max}, frame.limits), begin);
-}
-
-/// Pans the view of both timelines, or shifts B alone, while the mouse is dragged.
-void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
-    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
-    if (!state.is_dragging) return;
-    if (state.moves_b) {
-        const double moved = static_cast<double>(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x);
-        state.later_steps =
-            std::round(state.pressed_later_steps + moved / projection.width_px() * state.pressed_view.width());
-        return;
-    }
-    const double begin = frame.axis.begin();
-    state.view = moved_view(dragged_view(moved_view(state.pressed_view, -begin), projection, frame.limits), begin);
-}
-
-/// The allocation of A or B that is drawn under the mouse, or nullopt.
-std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& state, const ComparedFrame& frame,
-                                                   ComparedSide side, const Projection& projection) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
-    const float left = projection.min.x + std::floor((mouse.x - projection.min.x) * pixels) / pixels;
-    double x_begin = projection.x_at(left);
-    double x_end = projection.x_at(left + 1 / pixels);
-    const double bytes = projection.y_at(std::floor(mouse.y) + 0.5F);
-    std::optional<PlacedAllocation> found;
-    if (side == ComparedSide::b) {
-        found = frame.made.pick_b(x_begin, x_end, bytes, state.later_steps);
-    } else if (frame.canvases.mesh_a != nullptr) {
-        if (x_end - x_begin <= 1) x_begin = x_end = std::midpoint(x_begin, x_end);
-        found = mesh::pick_in_column(frame.made.timeline_a(), *frame.canvases.mesh_a, Axis::steps, x_begin, x_end, bytes);
-    }
-    if (!found) return std::nullopt;
-    return ComparedAllocation{side, found->id};
-}
-
-void follow_mouse_over(ComparedPicturesState& state, const ComparedFrame& frame, ComparedSide side,
-                       const Projection& projection, Requests& requests) {
-    const bool is_hovered = ImGui::IsItemHovered();
-    if (ImGui::IsItemActivated()) {
-        state.pressed_view = state.view;
-        state.pressed_later_steps = state.later_steps;
-        state.moves_b = ImGui::GetIO().KeyAlt;
-        state.is_dragging = false;
-    }
-    if (ImGui::IsItemActive()) drag_both(state, frame, projection);
-    const bool is_clicked = is_item_let_go(state.is_dragging);
-    if (ImGui::IsItemDeactivated()) state.is_dragging = false;
-    if (!is_hovered) return;
-    zoom_both(state, frame, projection);
-    state.cursor = projection.x_at(ImGui::GetIO().MousePos.x);
-    if (ImGui::GetIO().KeyAlt) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    if (!state.is_dragging) state.hovered = allocation_under(state, frame, side, projection);
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        fit_compared_pictures(state);
-    } else if (is_clicked) {
-        state.chosen = state.hovered;
-        if (side == ComparedSide::a && frame.canvases.a != nullptr)
-            requests.ask(SelectAllocation{state.hovered ? state.hovered->id : AllocationId::none()});
-    }
 }
 
 void draw_line_at(ImDrawList* list, const Projection& projection, double place, ImU32 colour) {
@@ -308,41 +124,12 @@ void draw_picture_note(ImDrawList* list, const Projection& projection, const std
 
 void draw_side_letter(ImDrawList* list, const Projection& projection, ComparedSide side) {
     const ImVec2 at(projection.min.x + scaled(6), projection.min.y + scaled(3));
-    const bool is_a = side == ComparedSide::a;
-    draw_boxed_text(list, at, {scaled(3), scaled(1)}, with_alpha(palette().canvas, 0xd0),
-                    is_a ? compared_colour_a() : compared_colour_b(), is_a ? "A" : "B");
+    draw_boxed_text(list, at, {scaled(3), scaled(1)}, with_alpha(palette().canvas, 0xd0), compared_colour(side),
+                    side == ComparedSide::a ? "A" : "B");
 }
 
-void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& frame, const compare::AlignedCurves& curves,
-                       ComparedSide side, const Projection& projection) {
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool is_a = side == ComparedSide::a;
-    const AllocationId chosen = state.chosen && state.chosen->side == side ? state.chosen->id : AllocationId::none();
-    if (render::TimelineCanvas* canvas = is_a ? frame.canvases.a : frame.canvases.b) {
-        const View view = is_a ? state.view : frame.made.view_of_b(state.view, state.later_steps);
-        draw_canvas(list, *canvas, {view, projection.min, projection.max}, is_a ? Axis::steps : Axis::time,
-                    is_a ? frame.canvases.selected_a : chosen);
-    } else {
-        list->AddRectFilled(projection.min, projection.max, palette().canvas);
-        draw_picture_note(list, projection,
-                          is_a                  ? "The main window does not show A's allocations at the moment."
-                          : state.error.empty() ? "Sending B's picture to the graphics card"
-                                                : state.error);
-    }
-    if (is_a && frame.canvases.a_has_nothing_lit)
-        list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
-    const float below = is_a ? scaled(7) : scaled(40);
-    list->PushClipRect({projection.min.x - axis_margins().left, projection.min.y - scaled(8)},
-                       {projection.max.x + axis_margins().right, projection.max.y + below}, true);
-    draw_axes(list, projection, Axis::steps, std::nullopt);
-    list->PopClipRect();
-    draw_edges_of_steps(list, projection, curves.step_edges);
-    if (state.cursor) draw_line_at(list, projection, *state.cursor, palette().hover);
-    draw_side_letter(list, projection, side);
-}
-
-void draw_hovered_tooltip(const ComparedFrame& frame, const ComparedAllocation& hovered) {
-    const AllocationSummary summary = summarise(frame.timeline(hovered.side), hovered.id);
+void draw_hovered_tooltip(const ComparedPicture& made, const ComparedAllocation& hovered) {
+    const AllocationSummary summary = summarise(made.timeline(hovered.side), hovered.id);
     std::vector<TooltipLine> lines = {{(hovered.side == ComparedSide::a ? "A: " : "B: ") + summary.size}};
     if (!summary.what.empty()) lines.push_back({summary.what});
     lines.push_back({summary.life, palette().text_dim});
@@ -352,81 +139,184 @@ void draw_hovered_tooltip(const ComparedFrame& frame, const ComparedAllocation& 
 }
 
 /// Draws a line about the clicked allocation. Its tooltip shows the stack.
-void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& frame) {
+void draw_chosen_line(const ComparedPicture& made, const std::optional<ComparedAllocation>& chosen) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const float line = ImGui::GetTextLineHeight();
     ImGui::Dummy({right - pos.x, line});
     report_rect("compare_chosen");
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (!state.chosen) {
+    if (!chosen) {
         draw_cut_text(list, pos, right, palette().text_faint,
-                      "Click an allocation to keep it selected; Alt+drag moves B; double-click shows everything");
+                      "Click an allocation to keep it selected; double-click shows everything");
         return;
     }
-    const Timeline& timeline = frame.timeline(state.chosen->side);
-    const AllocationSummary summary = summarise(timeline, state.chosen->id);
+    const Timeline& timeline = made.timeline(chosen->side);
+    const AllocationSummary summary = summarise(timeline, chosen->id);
     std::string text = summary.size;
     for (const std::string& part : {summary.what, summary.life, summary.origin, summary.freed_by + summary.own_line})
         if (!part.empty()) text += "  ·  " + part;
-    const bool is_a = state.chosen->side == ComparedSide::a;
-    list->AddText(pos, is_a ? compared_colour_a() : compared_colour_b(), is_a ? "A" : "B");
+    list->AddText(pos, compared_colour(chosen->side), chosen->side == ComparedSide::a ? "A" : "B");
     draw_cut_text(list, {pos.x + scaled(16), pos.y}, right, palette().text, text);
     if (!ImGui::IsItemHovered()) return;
-    const StackId stack = timeline.trace().allocations.stack[state.chosen->id.value];
+    const StackId stack = timeline.trace().allocations.stack[chosen->id.value];
     const std::string lines = stack.is_some() ? stack_lines_text(stack_lines(timeline, stack)) : "no stack was recorded";
     item_tooltip(lines);
 }
 
-void draw_both(ComparedPicturesState& state, const ComparedFrame& frame, const compare::AlignedCurves& curves,
-               float height_px, Requests& requests) {
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height_b = height_px + axis_margins().bottom - scaled(4) - scaled(k_gap_of_pictures_px);
-    state.projection_a = place_picture(state.view, pos, {width, height_px}, false);
-    state.projection_b = place_picture(state.view, {pos.x, pos.y + height_px}, {width, height_b}, true);
-    state.hovered.reset();
-    state.cursor.reset();
-    for (const ComparedSide side : {ComparedSide::a, ComparedSide::b}) {
-        const Projection& at = side == ComparedSide::a ? state.projection_a : state.projection_b;
-        const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
-        ImGui::SetCursorScreenPos(at.min);
-        click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
-        report_rect(name);
-        follow_mouse_over(state, frame, side, at, requests);
-    }
-    state.projection_a.view = state.projection_b.view = state.view;
-    draw_side_picture(state, frame, curves, ComparedSide::a, state.projection_a);
-    draw_side_picture(state, frame, curves, ComparedSide::b, state.projection_b);
-    ImGui::SetCursorScreenPos({pos.x, pos.y + height_px + height_b});
-    if (state.hovered && !state.is_dragging) draw_hovered_tooltip(frame, *state.hovered);
-    draw_chosen_line(state, frame);
-}
-
-}  // namespace
-
-void fit_compared_pictures(ComparedPicturesState& state) {
-    const compare::SharedAxis axis = state.made->axis().moved(state.later_steps);
-    state.view = moved_view(fit_view(state.made->limits(axis)), axis.begin());
-}
-
+/// Height of each of the two timelines, in pixels, if the comparison is `room_px` high. 0 if there is too little room for
+/// timelines.
 float compared_picture_height(float room_px) {
     const float each = std::min(room_px * k_share_of_pictures / 2, scaled(k_max_picture_px));
     return each < scaled(k_min_picture_px) ? 0 : std::floor(each);
 }
 
-void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,
-                            float picture_height_px, Requests& requests) {
-    const compare::AlignedCurves& curves = state.moved_curves != nullptr ? *state.moved_curves : shown.curves;
-    const bool has_pictures = state.made != nullptr && picture_height_px > 0;
-    const AxisMargins margins = axis_margins();
-    draw_aligned_curves(
-        shown, {curves, has_pictures ? std::optional(state.view) : std::nullopt, state.cursor, margins.left, margins.right},
-        requests);
-    if (!has_pictures) return;
-    const compare::SharedAxis axis = state.made->axis().moved(state.later_steps);
-    const ComparedFrame frame{*state.made, canvases, axis, state.made->limits(axis)};
-    draw_both(state, frame, curves, picture_height_px, requests);
+}  // namespace
+
+/// True if B is drawn with the current highlight, colouring and theme.
+bool ComparedPictures::has_colours() const {
+    return lit_ == compare_.state().lit_b && coloured_by_ == session_.colour_by && ground_ == palette().ground;
+}
+
+/// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
+void ComparedPictures::send() {
+    const auto& made = state_.made;
+    const bool is_sent = sent_ == made.get();
+    if (is_sent && has_colours()) return;
+    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_with_same_programs();
+    canvas_b_->invalidate();
+    render::TimelineRenderer& renderer = canvas_b_->renderer();
+    Status sent;
+    if (!is_sent)
+        sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
+    else if (coloured_by_ != session_.colour_by)
+        renderer.set_colours(colours_of_b());
+    sent_ = made.get();
+    lit_ = compare_.state().lit_b;
+    coloured_by_ = session_.colour_by;
+    ground_ = palette().ground;
+    if (sent) sent = renderer.set_highlight(lit_.get(), ground_);
+    if (!sent) fail(sent.error());
+}
+
+/// Zooms out to the full extent of both timelines.
+void ComparedPictures::fit() { state_.view = moved_view(fit_view(state_.made->limits()), state_.made->axis().begin()); }
+
+/// Pans the view of both timelines while the mouse is dragged.
+void ComparedPictures::drag(const Projection& projection) {
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state_.is_dragging = true;
+    if (!state_.is_dragging) return;
+    const double begin = state_.made->axis().begin();
+    const View pressed = moved_view(state_.pressed_view, -begin);
+    state_.view = moved_view(dragged_view(pressed, projection, state_.made->limits()), begin);
+}
+
+/// The allocation of A or B that is drawn under the mouse, or nullopt.
+std::optional<ComparedAllocation> ComparedPictures::allocation_under(ComparedSide side, const Projection& projection) const {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+    const float left = projection.min.x + std::floor((mouse.x - projection.min.x) * pixels) / pixels;
+    double x_begin = projection.x_at(left);
+    double x_end = projection.x_at(left + 1 / pixels);
+    const double bytes = projection.y_at(std::floor(mouse.y) + 0.5F);
+    std::optional<PlacedAllocation> found;
+    if (side == ComparedSide::b) {
+        found = state_.made->pick_b(x_begin, x_end, bytes);
+    } else if (shows_a()) {
+        if (x_end - x_begin <= 1) x_begin = x_end = std::midpoint(x_begin, x_end);
+        found = mesh::pick_in_column(state_.made->timeline_a(), session_.current_mesh(), Axis::steps, x_begin, x_end, bytes);
+    }
+    if (!found) return std::nullopt;
+    return ComparedAllocation{side, found->id};
+}
+
+void ComparedPictures::follow_mouse(ComparedSide side, const Projection& projection, Requests& requests) {
+    const bool is_hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        state_.pressed_view = state_.view;
+        state_.is_dragging = false;
+    }
+    if (ImGui::IsItemActive()) drag(projection);
+    const bool is_clicked = is_item_let_go(state_.is_dragging);
+    if (ImGui::IsItemDeactivated()) state_.is_dragging = false;
+    if (!is_hovered) return;
+    if (turned_notches() != 0) {
+        const double begin = state_.made->axis().begin();
+        const Projection seen{moved_view(state_.view, -begin), projection.min, projection.max};
+        state_.view = moved_view(wheeled_view(seen, state_.made->limits()), begin);
+    }
+    state_.cursor = projection.x_at(ImGui::GetIO().MousePos.x);
+    if (!state_.is_dragging) state_.hovered = allocation_under(side, projection);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        fit();
+    } else if (is_clicked) {
+        state_.chosen = state_.hovered;
+        if (side == ComparedSide::a && shows_a())
+            requests.ask(SelectAllocation{state_.hovered ? state_.hovered->id : AllocationId::none()});
+    }
+}
+
+/// Draws the timeline of A or B, with its axes and the boundaries of the training steps.
+void ComparedPictures::draw_side(ComparedSide side, const Projection& projection) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const CompareState& page = compare_.state();
+    const bool is_a = side == ComparedSide::a;
+    if (is_a && shows_a()) {
+        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_with_same_renderer();
+        draw_canvas(list, *canvas_a_, projection, Axis::steps, session_.selected());
+        const bool has_nothing_lit = page.lit_b != nullptr && page.lit_name.empty();
+        if (has_nothing_lit) list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
+    } else if (!is_a && shows_b()) {
+        const bool is_chosen = state_.chosen && state_.chosen->side == side;
+        draw_canvas(list, *canvas_b_, {state_.made->view_of_b(state_.view), projection.min, projection.max}, Axis::time,
+                    is_chosen ? state_.chosen->id : AllocationId::none());
+    } else {
+        list->AddRectFilled(projection.min, projection.max, palette().canvas);
+        draw_picture_note(list, projection,
+                          is_a                   ? "The main window does not show A's allocations at the moment."
+                          : state_.error.empty() ? "Sending B's picture to the graphics card"
+                                                 : state_.error);
+    }
+    const float below = is_a ? scaled(7) : scaled(40);
+    list->PushClipRect({projection.min.x - axis_margins().left, projection.min.y - scaled(8)},
+                       {projection.max.x + axis_margins().right, projection.max.y + below}, true);
+    draw_axes(list, projection, Axis::steps, std::nullopt);
+    list->PopClipRect();
+    draw_edges_of_steps(list, projection, page.shown->curves.step_edges);
+    if (state_.cursor) draw_line_at(list, projection, *state_.cursor, palette().hover);
+    draw_side_letter(list, projection, side);
+}
+
+/// Draws both timelines, and handles mouse drag, wheel, hover and click.
+void ComparedPictures::draw_both(float height_px, Requests& requests) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height_b = height_px + axis_margins().bottom - scaled(4) - scaled(k_gap_of_pictures_px);
+    state_.projection_a = place_picture(state_.view, pos, {width, height_px}, false);
+    state_.projection_b = place_picture(state_.view, {pos.x, pos.y + height_px}, {width, height_b}, true);
+    state_.hovered.reset();
+    state_.cursor.reset();
+    for (const ComparedSide side : {ComparedSide::a, ComparedSide::b}) {
+        const Projection& at = side == ComparedSide::a ? state_.projection_a : state_.projection_b;
+        const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
+        ImGui::SetCursorScreenPos(at.min);
+        click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
+        report_rect(name);
+        follow_mouse(side, at, requests);
+    }
+    state_.projection_a.view = state_.projection_b.view = state_.view;
+    draw_side(ComparedSide::a, state_.projection_a);
+    draw_side(ComparedSide::b, state_.projection_b);
+    ImGui::SetCursorScreenPos({pos.x, pos.y + height_px + height_b});
+    if (state_.hovered && !state_.is_dragging) draw_hovered_tooltip(*state_.made, *state_.hovered);
+    draw_chosen_line(*state_.made, state_.chosen);
+}
+
+void ComparedPictures::draw(float room_px, Requests& requests) {
+    const float height_px = compared_picture_height(room_px);
+    const bool has_pictures = state_.made != nullptr && height_px > 0;
+    draw_aligned_curves(*compare_.state().shown, has_pictures ? &state_.view : nullptr, state_.cursor, requests);
+    if (has_pictures) draw_both(height_px, requests);
 }
 
 }  // namespace snapviewer

@@ -318,9 +318,8 @@ void FleetRuns::connect(Switchboard& board) {
                             .is_possible = [this](const Session&) { return !state_.paths.empty(); },
                             .doc =
                                 [this](const Session&) {
-                                    return std::string(state_.paths.empty()
-                                                           ? "File > Open a folder of ranks… opens one"
-                                                           : "The ranks of a job side by side");
+                                    return std::string(state_.paths.empty() ? "File > Open a folder of ranks… opens one"
+                                                                            : "The ranks of a job side by side");
                                 },
                             .is_open = &state_.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});

@@ -54,17 +54,6 @@ SharedAxis::SharedAxis(const Alignment& alignment, std::uint64_t steps_a, std::u
             points_.push_back(point);
     }
     if (alignment.method == Alignment::Method::start || points_.size() < 2) points_ = {{0, 0}, {whole_a_, whole_b_}};
-    set_ends();
-}
-
-SharedAxis SharedAxis::moved(double later_steps) const {
-    SharedAxis axis = *this;
-    for (auto& [a, b] : axis.points_) a += later_steps;
-    axis.set_ends();
-    return axis;
-}
-
-void SharedAxis::set_ends() {
     begin_ = std::min(0.0, place_of_b(0));
     end_ = std::max(whole_a_, place_of_b(whole_b_));
 }
@@ -72,9 +61,8 @@ void SharedAxis::set_ends() {
 double SharedAxis::place_of_b(double step_b) const { return along(points_, step_b, of_b, of_a); }
 double SharedAxis::step_of_b(double place) const { return along(points_, place, of_a, of_b); }
 
-AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment& alignment, std::size_t columns,
-                           double later_steps) {
-    const SharedAxis axis = SharedAxis(alignment, a.step_count(), b.step_count()).moved(later_steps);
+AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment& alignment, std::size_t columns) {
+    const SharedAxis axis(alignment, a.step_count(), b.step_count());
     const auto columns_of = [&](const Timeline& timeline, const auto& place_of_step) {
         return total_columns(
             timeline.tick_count(), columns, axis.begin(), axis.end(),
