@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -168,22 +169,27 @@ class Window:
                 self.read = snapshots.with_paths_of_this_system(json.loads(file.read())), version
         return self.read[0]
 
+    def state_if(self, condition):
+        """The state now if the condition holds. A missing key means: not yet."""
+        try:
+            state = self.state()
+            return state if condition(state) else None
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            return None
+
     def wait(self, what, condition, patience_s=PATIENCE_S):
-        """The first state for which the condition holds, after what was clicked and pressed was seen. A missing key means: not yet."""
-        if self.is_behind:
+        """The first state for which the condition holds. What holds already is looked at again once the last click or key was seen."""
+        if self.is_behind and self.state_if(condition):
             self.fresh()
+        self.is_behind = False
         deadline = time.monotonic() + patience_s
-        state = None
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise AssertionError(f"the program ended with {self.process.returncode} while waiting for {what}: {self.said()}")
-            try:
-                state = self.state()
-                if condition(state):
-                    return state
-            except (OSError, ValueError, KeyError, IndexError, TypeError):
-                pass
+            if state := self.state_if(condition):
+                return state
             time.sleep(POLL_S)
+        state = self.state_if(lambda _: True)
         raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {self.picture(state)}, the state beside it; "
                              f"its palette was {(state or {}).get('palette')}")
 
@@ -287,11 +293,13 @@ class Window:
         return self.wait(f"{name} on the screen", is_there)["rects"][name]
 
     def point_at(self, name):
-        """Also where the layout still moves."""
+        """Also where the layout still moves. A place from before the last click does for a beginning: it is compared with that of a later
+        state, before anything is pressed."""
         for _ in range(5):
-            left, top, right, bottom = rect = self.rect(name)
-            state = self.point((left + right) / 2, (top + bottom) / 2)
-            if state["rects"].get(name, rect) == rect:
+            old = self.state()["rects"].get(name) if self.is_behind else None
+            left, top, right, bottom = rect = old or self.rect(name)
+            shown = self.point((left + right) / 2, (top + bottom) / 2)["rects"].get(name)
+            if shown == rect or (shown is None and old is None):
                 return
 
     def click(self, name):
@@ -507,12 +515,22 @@ class WindowTest(unittest.TestCase):
         cls.addClassCleanup(cls.display.stop)
         cls.shared = SharedWindow(cls.display, cls.may_remain)
         cls.addClassCleanup(cls.shared.stop)
+        made = tempfile.TemporaryDirectory(prefix="snapviewer-gui-")
+        cls.addClassCleanup(made.cleanup)
+        cls.made = Path(made.name)
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="snapviewer-gui-")
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.window = None
+
+    def planted(self, name):
+        """The file of that name by gen_planted.py, which runs once for the class, with what it writes beside it."""
+        if not (self.made / name).exists():
+            snapshots.make("gen_planted.py", self.made / name, name)
+        shutil.copytree(self.made / name, self.folder, dirs_exist_ok=True)
+        return self.folder / f"{name}.pickle"
 
     def start(self, *arguments, **options):
         if os.environ.get("SNAPVIEWER_PAGE"):

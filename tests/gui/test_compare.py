@@ -24,8 +24,7 @@ def rows_by_difference(answer):
 
 class Compare(WindowTest):
     def planted(self, *names):
-        snapshots.make("gen_planted.py", self.folder, *names)
-        paths = [self.folder / f"{name}.pickle" for name in names]
+        paths = [super(Compare, self).planted(name) for name in names]
         return paths if len(paths) > 1 else paths[0]
 
     def choose_other(self, window, path):
@@ -54,7 +53,7 @@ class Compare(WindowTest):
 
     def test_it_says_what_the_command_says(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         self.choose_other(window, b)
         shown = self.wait_shown(window)
         self.assert_says(shown, compared(a, b))
@@ -70,7 +69,7 @@ class Compare(WindowTest):
 
     def test_the_picture_stays_in_sight_beside_it(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         self.choose_other(window, b)
         self.wait_shown(window)
         for width, height, least_px in ((1600, 900, 500), (1280, 720, 400), (800, 500, 200)):
@@ -87,7 +86,7 @@ class Compare(WindowTest):
 
     def test_a_row_shows_its_allocations_in_the_picture_and_a_box_its_rows(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         self.choose_other(window, b)
         shown = self.wait_shown(window)
         answer = compared(a, b)
@@ -165,7 +164,7 @@ class Compare(WindowTest):
 
     def compared_window(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         self.choose_other(window, b)
         self.wait_shown(window)
         self.wait_pictures(window)
@@ -292,14 +291,14 @@ class Compare(WindowTest):
 
     def test_with_the_keyboard_alone(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         window.key("ctrl+shift+o")
         window.choose_file(b)
         self.wait_shown(window)
 
     def test_the_palette_leads_to_the_file_dialog(self):
         a, b = self.planted("compare-a", "compare-b")
-        window = self.open_on_start(a)
+        window = self.open(a)
         window.key("ctrl+p")
         window.wait("the palette", lambda s: s["palette"])
         window.type("compare with")
@@ -312,7 +311,7 @@ class Compare(WindowTest):
     def test_devices_of_the_same_file(self):
         path = self.folder / "two-devices.pickle"
         snapshots.make_run("two-devices", path)
-        window = self.open_on_start(path)
+        window = self.open(path)
         self.choose_other(window, path)
         shown = self.wait_shown(window)
         self.assertEqual((shown["delta"], shown["sentence"]), (0, "Both peaks are equal."))
@@ -327,7 +326,7 @@ class Compare(WindowTest):
 
     def test_what_cannot_be_compared_is_said(self):
         a = self.planted("compare-a")
-        window = self.open_on_start(a)
+        window = self.open(a)
         self.choose_other(window, SAMPLE)
         limits = self.wait_shown(window)["limits"]
         answer = compared(a, SAMPLE)
@@ -347,7 +346,7 @@ class Compare(WindowTest):
         empty = self.folder / "orders.db"
         subprocess.run(["python3", "-c", "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('CREATE TABLE orders (price)'); "
                         "db.commit()", str(empty)], check=True)
-        window = self.open_on_start(a)
+        window = self.open(a)
         for path in broken, empty:
             self.choose_other(window, path)
             state = window.wait("why not", lambda s, path=path: s["compare"]["b"] == str(path) and s["compare"]["error"])
@@ -369,7 +368,7 @@ class Compare(WindowTest):
     def test_it_can_be_stopped_and_goes_on(self):
         large = self.folder / "large.pickle"
         write_large_snapshot(large, pairs=1_500_000)
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         self.choose_other(window, large)
         window.wait("the work", lambda s: s["compare"]["status"])
         window.click("compare_stop")

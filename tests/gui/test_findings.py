@@ -48,10 +48,6 @@ def write_fragmented(path, segments=5):
 
 
 class Findings(WindowTest):
-    def planted(self, name):
-        snapshots.make("gen_planted.py", self.folder, name)
-        return self.folder / f"{name}.pickle"
-
     def wait_ready(self, window):
         return window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
 

@@ -5,7 +5,6 @@ import subprocess
 import unittest
 
 from driver import BINARY, WindowTest
-import snapshots
 
 
 def growth_of(path):
@@ -15,8 +14,7 @@ def growth_of(path):
 
 class Growth(WindowTest):
     def open_growth(self, name):
-        snapshots.make("gen_planted.py", self.folder, name)
-        self.path = self.folder / f"{name}.pickle"
+        self.path = self.planted(name)
         window = self.open(self.path)
         window.click("tab_growth")
         return window, window.wait("what grows", lambda s: s["growth"] and s["findings"]["page"] == "growth")

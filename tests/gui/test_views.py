@@ -39,13 +39,13 @@ class Views(WindowTest):
     def open_pools(self):
         path = self.folder / "pools.pickle"
         path.write_bytes(pickle.dumps(pool_snapshot()))
-        return self.open_on_start(path)
+        return self.open(path)
 
     def test_segments_are_those_of_the_reference_and_back(self):
         path = self.folder / "training.pickle"
         snapshots.make_run("training", path)
         sizes, peak_bytes = reference_segments(path)
-        window = self.open_on_start(path)
+        window = self.open(path)
         before = self.shown(window, "allocations")
         self.assertEqual(before["can_show"], ["allocations", "segments"])
         window.click("menu_picture")
@@ -58,7 +58,7 @@ class Views(WindowTest):
                          (len(before), before["allocations"], before["peak_bytes"], before["view"]))
 
     def test_buttons_above_the_picture(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         for size in (None, (800, 500), (1280, 720)):
             if size:
                 window.xdotool("windowsize", "--sync", window.window_id, *size)
@@ -76,7 +76,7 @@ class Views(WindowTest):
         window.wait("the flame graph", lambda s: "canvas" not in s["rects"])
 
     def test_escape_closes_a_menu_and_nothing_else(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         left, top, right, bottom = window.rect("canvas")
         window.click_at((left + right) / 2, bottom - 30)
         selected = window.wait("a selection", lambda s: s["timeline"]["selected"])["timeline"]["selected"]
@@ -95,7 +95,7 @@ class Views(WindowTest):
     def test_escape_before_a_menu_is_drawn(self):
         """A menu that opens when the mouse moves from an open one appears one frame late. Escape comes in that frame, in one
         of these attempts."""
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         left, top, right, bottom = window.rect("menu_view")
         beside = round((left + right) / 2), round((top + bottom) / 2)
         for pause_s in (0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06):
@@ -105,7 +105,7 @@ class Views(WindowTest):
             window.wait("no menu", lambda s: "menu_file_open" not in s["rects"] and "menu_view_fit" not in s["rects"])
 
     def test_pages_come_from_the_menu_of_panels(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         for item, page in (("page_live", "live"), ("page_allocation", "allocation"), ("tools_growth", "growth"), ("tools_findings", "findings")):
             window.click("menu_panels")
             window.click(f"menu_{item}")
@@ -115,7 +115,7 @@ class Views(WindowTest):
         window.wait("the window", lambda s: "menu_log_show" not in s["rects"])
 
     def test_a_segment_is_picked_and_is_called_one(self):
-        window = self.open_on_start(SAMPLE)
+        window = self.open(SAMPLE)
         window.click("shows")
         window.click("shows_segments")
         self.shown(window, "segments")
@@ -167,7 +167,7 @@ class Views(WindowTest):
         host = [event("alloc", 0x7000, 3000), event("alloc", 0x9000, 500), event("free_completed", 0x7000, 3000)]
         path = self.folder / "host.pickle"
         path.write_bytes(pickle.dumps({"segments": [], "device_traces": [[event("alloc", 0x1000, 100)]], "host_traces": [host]}))
-        window = self.open_on_start(path)
+        window = self.open(path)
         state = window.wait("the GPU, though the host's trace is longer", lambda s: s["timeline"]["device"] == 0)
         window.click("device")
         window.click("device_1")
@@ -191,7 +191,7 @@ class Views(WindowTest):
                      "time_us": 1_700_000_000_000_000 + begin_us + i * every_us} for i in range(100)]
         path = self.folder / "two.pickle"
         path.write_bytes(pickle.dumps({"segments": [], "device_traces": [trace(0, 100), trace(1000, 50)]}))
-        window = self.open_on_start(path)
+        window = self.open(path)
         window.key("t")
         window.wait("the time axis", lambda s: s["timeline"]["axis"] == "time")
         for _ in range(3):

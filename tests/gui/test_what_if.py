@@ -34,10 +34,6 @@ def shown(answer):
 
 
 class WhatIf(WindowTest):
-    def planted(self, name):
-        snapshots.make("gen_planted.py", self.folder, name)
-        return self.folder / f"{name}.pickle"
-
     def open_what_if(self, path):
         window = self.open_on_start(path)
         window.click("menu_panels")
