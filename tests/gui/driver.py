@@ -33,7 +33,7 @@ POLL_S = 0.004
 WRITES_AFTER_S = 0.024  # the program writes its state at most every 20 ms, and file times have a resolution of 4 ms
 ROUSE_AGAIN_S = 0.25
 SLEEPS_S = 0.1
-KEY_MS, LETTER_MS, NOTCH_MS = 12, 2, 4
+KEY_MS, LETTER_MS, NOTCH_MS = 12, 1, 4
 # For a letter without a key, xdotool assigns a key while it types; the program must learn of the assignment in this time.
 UNUSUAL_LETTER_MS = 8
 ENDS_IN_S = 2.0
@@ -170,7 +170,7 @@ class Window:
         return self.read[0]
 
     def state_if(self, condition):
-        """The state now if the condition holds. A missing key means: not yet."""
+        """Returns the present state if the condition holds for it, else None, also if the state lacks a key."""
         try:
             state = self.state()
             return state if condition(state) else None
@@ -178,7 +178,8 @@ class Window:
             return None
 
     def wait(self, what, condition, patience_s=PATIENCE_S):
-        """The first state for which the condition holds. What holds already is looked at again once the last click or key was seen."""
+        """Returns the first state for which the condition holds. If it holds already, it must still hold after the program has handled the
+        last click or key."""
         if self.is_behind and self.state_if(condition):
             self.fresh()
         self.is_behind = False
@@ -293,8 +294,8 @@ class Window:
         return self.wait(f"{name} on the screen", is_there)["rects"][name]
 
     def point_at(self, name):
-        """Also where the layout still moves. A place from before the last click does for a beginning: it is compared with that of a later
-        state, before anything is pressed."""
+        """Moves the mouse to the centre of a rectangle, and again if the layout moves it. The first try may use a place from before the
+        last click, because it is compared with a later state."""
         for _ in range(5):
             old = self.state()["rects"].get(name) if self.is_behind else None
             left, top, right, bottom = rect = old or self.rect(name)
@@ -526,7 +527,8 @@ class WindowTest(unittest.TestCase):
         self.window = None
 
     def planted(self, name):
-        """The file of that name by gen_planted.py, which runs once for the class, with what it writes beside it."""
+        """Returns a file of gen_planted.py, as a copy in the test's folder, with the files that belong to it. The generator runs once per
+        class."""
         if not (self.made / name).exists():
             snapshots.make("gen_planted.py", self.made / name, name)
         shutil.copytree(self.made / name, self.folder, dirs_exist_ok=True)
