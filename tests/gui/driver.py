@@ -39,6 +39,7 @@ UNUSUAL_LETTER_MS = 8
 ENDS_IN_S = 2.0
 APART_S = 0.45          # minimum pause after which two clicks at one place are no double click
 SCREEN = "1600x1000"
+DRAFT = ".snapviewer-"  # beginning of the name of a temporary file
 
 
 def window_only(why):
@@ -261,7 +262,12 @@ class Window:
         return named
 
     def open_files(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        """Returns the number of open files. The state file does not count, because it may be written at any time."""
+        paths = []
+        for descriptor in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with contextlib.suppress(OSError):  # a file that was closed meanwhile
+                paths.append(Path(os.readlink(descriptor)))
+        return sum(path != self.state_file and not (path.parent == self.state_file.parent and path.name.startswith(DRAFT)) for path in paths)
 
     def mapped_files(self):
         """Returns the files that are mapped into memory, including libraries."""

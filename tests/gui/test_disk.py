@@ -4,10 +4,13 @@ import pickle
 import shutil
 import subprocess
 import threading
+import time
 import unittest
 
-from driver import BINARY, SAMPLE, WindowTest, window_only
+from driver import BINARY, PATIENCE_S, SAMPLE, WindowTest, window_only
 from large_snapshot import write_large_snapshot
+
+UNCHANGED_S = 0.3
 
 
 def write_snapshot(path, count):
@@ -142,13 +145,15 @@ class Disk(WindowTest):
         window.wait_drawn(paths[-1])
 
         def held():
-            """Returns the value once it is unchanged for some frames, because preferences, for example, are written in between."""
-            seen = []
-            while len(seen) < 3 or any(other != seen[-1] for other in seen[-3:]):
+            """Returns the value once it is unchanged for some time, because preferences, for example, are written in between."""
+            value, since_s, began_s = None, 0.0, time.monotonic()
+            while value is None or time.monotonic() - since_s < UNCHANGED_S:
                 state = window.fresh()
-                seen.append((len(window.threads()), window.open_files(), state["gl"]["objects"]))
-                self.assertLess(len(seen), 100, "it never rests")
-            return seen[-1]
+                now = (len(window.threads()), window.open_files(), state["gl"]["objects"])
+                if now != value:
+                    value, since_s = now, time.monotonic()
+                self.assertLess(time.monotonic() - began_s, PATIENCE_S, "it never rests")
+            return value
 
         def settled():
             window.wait("the work to end", lambda s: not s["loading"] and len(window.threads()) <= before[0])

@@ -50,7 +50,7 @@ class TwoWindows(WindowTest):
             """True if nothing changes any more; texts in blocks, for example, appear some frames later on a busy machine."""
             first.fresh()
             looks.append(self.display.screen())
-            return len(looks) > 1 and looks[-1] == looks[-2]
+            return len(looks) > 3 and looks[-4:] == [looks[-1]] * 4
 
         first.wait("the window to be still", is_still)
         alone = looks[-1]
