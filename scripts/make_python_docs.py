@@ -44,7 +44,7 @@ PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording
          ("Errors", sv, ["Error", "FileError", "QueryError", "ProgramError"]), ("Version", sv, ["version"])]
 
 
-def in_markdown(text):
+def to_markdown(text):
     """Converts a docstring to Markdown, with its examples as code blocks."""
     lines, fenced = [], False
     for line in inspect.cleandoc(text).splitlines():
@@ -86,10 +86,10 @@ def members(kind):
         if name.startswith("_") and name not in ("__arrow_c_stream__", "__iter__"):
             continue
         if isinstance(value, property):
-            yield f"#### {kind.__name__}.{name}\n\n{in_markdown(value.__doc__)}"
+            yield f"#### {kind.__name__}.{name}\n\n{to_markdown(value.__doc__)}"
         elif inspect.isfunction(value):
             heading = name.replace("_", r"\_") if name.startswith("__") else name
-            yield f"#### {kind.__name__}.{heading}()\n\n{signature(name, value)}\n\n{in_markdown(value.__doc__)}"
+            yield f"#### {kind.__name__}.{heading}()\n\n{signature(name, value)}\n\n{to_markdown(value.__doc__)}"
 
 
 def described(module, name):
@@ -98,7 +98,7 @@ def described(module, name):
     parts = [f"### {shown}"]
     if not inspect.isclass(thing) or name == "record":
         parts.append(signature(shown, thing))
-    parts.append(in_markdown(thing.__doc__))
+    parts.append(to_markdown(thing.__doc__))
     if inspect.isclass(thing):
         parts += members(thing)
     return parts

@@ -57,10 +57,10 @@ ArrowStream._fields_ = [
 ProgressCallback = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double)
 
 
-def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable[[], object] = lambda: None) -> int:
+def wait_for(call: Callable[[], int], stop: Callable[[], object], report_progress: Callable[[], object] = lambda: None) -> int:
     """Runs a C function that may take long. If called on the main thread, the function runs on another thread, because Python runs no
-    signal handlers during C code. Ctrl-C, or an exception of `look`, which is called periodically, then calls `stop`, and propagates
-    once the function has ended."""
+    signal handlers during C code. Ctrl-C, or an exception of `report_progress`, which is called periodically, then calls `stop`, and
+    propagates once the function has ended."""
     if threading.current_thread() is not threading.main_thread():
         return call()
     outcome: list[int] = []
@@ -69,9 +69,9 @@ def wait_for(call: Callable[[], int], stop: Callable[[], object], look: Callable
     try:
         worker.join(POLL_INTERVAL_S)
         while worker.is_alive():
-            look()
+            report_progress()
             worker.join(POLL_INTERVAL_S)
-        look()
+        report_progress()
     except BaseException:
         stop()
         worker.join()
@@ -95,7 +95,7 @@ class Watch:
     def stop(self) -> None:
         self.wants_stop = True
 
-    def look(self) -> None:
+    def report_progress(self) -> None:
         if self._progress and self._latest:
             self._progress(*self._latest)
 
@@ -142,7 +142,7 @@ class Library:
         warn_of_sandbox(self.sandbox())
         document, error, watch = ctypes.c_uint64(), ErrorStruct(), Watch(progress)
         code = wait_for(lambda: int(self._dll.sv_open(ABI_VERSION, os.fsencode(path), os.fsencode(beside) if beside else None,
-                                                      watch.callback, None, document, error)), watch.stop, watch.look)
+                                                      watch.callback, None, document, error)), watch.stop, watch.report_progress)
         if code == ENVIRONMENT:
             raise Error(_message(error))
         if code != OK:

@@ -119,18 +119,18 @@ def telling(tool: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
         try:
             return tool(*arguments, **named)
         except (sv.Error, OSError, ValueError) as error:
-            raise ToolError(marked(str(error), _most_characters())) from error
+            raise ToolError(marked(str(error), _max_characters())) from error
     return told
 
 
-def _most_characters() -> int:
+def _max_characters() -> int:
     return _served.most_bytes // VALUES_PER_ROW
 
 
 def _fitting(answer: dict[str, Any], instead: str) -> dict[str, Any]:
     """Returns the answer with marked texts. An answer that is too long is shortened, and a sentence "cut" lists the omissions."""
     kept: dict[str, Any]
-    kept, was_cut = cut(answer, _served.most_bytes, _most_characters(), instead)
+    kept, was_cut = cut(answer, _served.most_bytes, _max_characters(), instead)
     return {**kept, "cut": was_cut} if was_cut else kept
 
 
@@ -146,7 +146,7 @@ def _plain(value: sv.Value, most: int) -> sv.Value:
 def _first_rows(result: sv.Result, limit: int) -> dict[str, Any]:
     """Returns as many rows as were requested and fit. Column names that are not in the query may come from the file and are marked."""
     rows: list[list[sv.Value]] = []
-    most_characters = _most_characters()
+    most_characters = _max_characters()
     columns = [escaped(name) if name in result.sql else marked(name, most_characters) for name in result.columns]
     answer: dict[str, Any] = {"columns": columns, "rows": rows, "has_more": False}
     room = _served.most_bytes - ROOM_TO_SAY_SO - json_bytes(answer)
@@ -192,7 +192,7 @@ def findings(path: str) -> list[dict[str, Any]]:
     more of it by `query`."""
     one_line = [{**finding, "sql": finding["sql"] and finding["sql"].replace("\n", " ")} for finding in _snapshot(path).findings()]
     found: list[dict[str, Any]]
-    found, was_cut = cut(one_line, _served.most_bytes, _most_characters(), "The sql of each finding shows all of it by query.")
+    found, was_cut = cut(one_line, _served.most_bytes, _max_characters(), "The sql of each finding shows all of it by query.")
     return [*found, {"code": "cut", "sentence": was_cut}] if was_cut else found
 
 

@@ -48,9 +48,9 @@ def _by_process(library: ctypes.CDLL, handle: ctypes.c_void_p) -> dict[str, Any]
     _call(library, versions[0], handle, ctypes.byref(count), processes)
     used = {process.pid: process.used for process in processes[:count.value]}
     own = used.pop(os.getpid(), NOT_AVAILABLE)
-    is_told = own != NOT_AVAILABLE and NOT_AVAILABLE not in used.values()
+    is_known = own != NOT_AVAILABLE and NOT_AVAILABLE not in used.values()
     return {"this_process_bytes": own if own != NOT_AVAILABLE else None,
-            "other_processes_bytes": sum(used.values()) if is_told else None,
+            "other_processes_bytes": sum(used.values()) if is_known else None,
             "other_processes": len(used) if own != NOT_AVAILABLE else None}
 
 

@@ -11,7 +11,7 @@ import unittest
 from containers import html_page, xz, zip_bytes, zstd_frames
 from harness import AT_FAULT, BINARY, SAMPLE, WRONG_USAGE, CommandLine, headless_environment, main
 
-NOT_OF_THE_CONTENT = ("timings_ms", "peak_rss_bytes", "container")
+CONTENT_INDEPENDENT_KEYS = ("timings_ms", "peak_rss_bytes", "container")
 
 
 class Pack(CommandLine):
@@ -74,7 +74,7 @@ class Pack(CommandLine):
                 _, packed = self.pack(name)
                 plain, small = (json.loads(self.succeed("info", each, "--json")) for each in (path, packed))
                 self.assertEqual((plain["container"], small["container"]), ("", "zstd"))
-                for key in NOT_OF_THE_CONTENT:
+                for key in CONTENT_INDEPENDENT_KEYS:
                     del plain[key], small[key]
                 self.assertEqual(small, plain)
                 sql = "SELECT * FROM allocations ORDER BY id"

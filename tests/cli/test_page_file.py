@@ -14,7 +14,7 @@ from containers import zstd_frames
 from harness import AT_FAULT, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
 SOURCE = Path(__file__).resolve().parents[2] / "app" / "web"
-OF_THE_RUN = ("timings_ms", "peak_rss_bytes", "container", "format", "file", "file_bytes")
+RUN_DEPENDENT_KEYS = ("timings_ms", "peak_rss_bytes", "container", "format", "file", "file_bytes")
 
 
 class Elements(html.parser.HTMLParser):
@@ -92,7 +92,7 @@ class PageFile(CommandLine):
         found, expected = (json.loads(self.succeed("info", path, "--json")) for path in ("out.html", SAMPLE))
         self.assertEqual(found["container"], "zstd")
         for report in (found, expected):
-            for key in OF_THE_RUN:
+            for key in RUN_DEPENDENT_KEYS:
                 report.pop(key, None)
         self.assertEqual(found["devices"], expected["devices"])
         sql = "SELECT id, size, address FROM allocations ORDER BY id"

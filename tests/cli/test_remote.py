@@ -17,14 +17,14 @@ from containers import containers_of, load_plain, snapviewer_members, snapviewer
 from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, CommandLine, main
 from ssh_server import TOOLS, SshServer
 
-OF_THE_RUN = ("timings_ms", "peak_rss_bytes")
+RUN_DEPENDENT_KEYS = ("timings_ms", "peak_rss_bytes")
 PATIENCE_S = 60
 SOON_S = 30
 
 
 def info_of(text):
     info = json.loads(text)
-    for key in OF_THE_RUN:
+    for key in RUN_DEPENDENT_KEYS:
         del info[key]
     return info
 

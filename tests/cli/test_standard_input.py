@@ -13,7 +13,7 @@ import time
 from containers import containers_of, load_plain, snapviewer_members, snapviewer_trace, zip_bytes, zstd_frames
 from harness import AT_FAULT, BINARY, DONE, SAMPLE, WRONG_USAGE, CommandLine, main
 
-OF_THE_RUN = ("timings_ms", "peak_rss_bytes")
+RUN_DEPENDENT_KEYS = ("timings_ms", "peak_rss_bytes")
 PATIENCE_S = 60
 
 
@@ -44,7 +44,7 @@ class StandardInput(CommandLine):
 
     def info_of(self, text):
         info = json.loads(text)
-        for key in OF_THE_RUN:
+        for key in RUN_DEPENDENT_KEYS:
             del info[key]
         return info
 

@@ -91,7 +91,7 @@ class Screens(WindowTest):
     def test_a_window_that_is_taken_away(self):
         self.lose(lambda display, window: window.xdotool("windowkill", window.window_id))
 
-    def start_in_vain(self, **changes):
+    def run_without_window(self, **changes):
         """Runs the program where it cannot open a window; returns status and output."""
         environment = {**os.environ, "DISPLAY": self.display.name, "LIBGL_ALWAYS_SOFTWARE": "1", "HOME": str(self.folder),
                        "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_STATE_HOME": str(self.folder / "state"), **changes}
@@ -102,7 +102,7 @@ class Screens(WindowTest):
     def test_a_driver_that_is_too_old(self):
         for version in ("2.1", "3.0", "3.2", "4.0"):
             with self.subTest(version):
-                status, said = self.start_in_vain(MESA_GL_VERSION_OVERRIDE=version, MESA_GLSL_VERSION_OVERRIDE="120")
+                status, said = self.run_without_window(MESA_GL_VERSION_OVERRIDE=version, MESA_GLSL_VERSION_OVERRIDE="120")
                 self.assertEqual(status, ENVIRONMENT_STATUS, said)
                 self.assertIn("could not open a window with OpenGL 4.1", said)
 
@@ -110,19 +110,19 @@ class Screens(WindowTest):
         for lack in ({"MESA_GLSL_VERSION_OVERRIDE": "330"}, {"MESA_EXTENSION_OVERRIDE": "-GL_ARB_gpu_shader5"},
                      {"MESA_EXTENSION_OVERRIDE": "-GL_ARB_sample_shading"}):
             with self.subTest(lack):
-                status, said = self.start_in_vain(**lack)
+                status, said = self.run_without_window(**lack)
                 self.assertEqual(status, ENVIRONMENT_STATUS, said)
                 self.assertIn("could not open a window with OpenGL 4.1", said)
 
     def test_no_display(self):
-        status, said = self.start_in_vain(DISPLAY=":4711")
+        status, said = self.run_without_window(DISPLAY=":4711")
         self.assertEqual(status, ENVIRONMENT_STATUS, said)
         self.assertIn("there is no display to open a window on", said)
 
     def test_a_display_without_glx(self):
         display = Display(extensions=["-extension", "GLX"])
         self.addCleanup(display.stop)
-        status, said = self.start_in_vain(DISPLAY=display.name)
+        status, said = self.run_without_window(DISPLAY=display.name)
         self.assertEqual(status, ENVIRONMENT_STATUS, said)
         for way_out in ("+extension GLX", "vglrun", "snapviewer render FILE --out picture.png", "snapviewer report FILE"):
             self.assertIn(way_out, said)

@@ -235,7 +235,7 @@ def app_folder(path):
     return "/".join(parts[1:3]) if parts[1] == "features" and len(parts) > 3 else parts[1]
 
 
-def place_in_app(folder):
+def position_in_app(folder):
     """Returns the position of a folder of app/ in its order; None if it has none."""
     if folder in APP_ORDER:
         return APP_ORDER.index(folder)
@@ -247,11 +247,11 @@ def check_app_order(path, header):
     if folder is None or wanted is None or folder == wanted:
         return
     for name in (folder, wanted):
-        if place_in_app(name) is None:
+        if position_in_app(name) is None:
             yield "app order", f"APP_ORDER knows no app/{name}"
             return
     is_shared = folder == "features" and wanted.startswith("features/")
-    if not is_shared and place_in_app(wanted) >= place_in_app(folder):
+    if not is_shared and position_in_app(wanted) >= position_in_app(folder):
         yield "app order", f"app/{folder} must not include {header}"
 
 
@@ -418,7 +418,7 @@ def includes_of(root, path):
     return {number: found.group(1) for number, line in enumerate(lines, 1) if (found := INCLUDE.match(line))}
 
 
-def way_to_imgui(header, includes, seen):
+def include_chain_to_imgui(header, includes, seen):
     """Returns the chain of includes from a header to ImGui, beginning with the header; empty if there is none, or if the header was
     examined before."""
     if header.startswith("imgui"):
@@ -426,7 +426,7 @@ def way_to_imgui(header, includes, seen):
     if header in seen:
         return []
     seen.add(header)
-    ways = (way_to_imgui(other, includes, seen) for other in includes.get(header, {}).values())
+    ways = (include_chain_to_imgui(other, includes, seen) for other in includes.get(header, {}).values())
     return next(([header, *way] for way in ways if way), [])
 
 
@@ -436,12 +436,12 @@ def check_plain_logic(root, paths):
     for path in filter(PLAIN_LOGIC.match, includes):
         seen = set()
         for line, header in includes[path].items():
-            way = way_to_imgui(header, includes, seen)
+            way = include_chain_to_imgui(header, includes, seen)
             if way:
                 yield path, line, "plain logic", f"{path} includes {', which includes '.join(way)}: what is drawn has files of its own"
 
 
-def check_doors(paths, root):
+def check_entry_points(paths, root):
     """Each entry point has the test that MAY_CATCH names. Not checked in a tree without unit tests."""
     if not any(path.startswith("tests/unit/") for path in paths):
         return
@@ -472,7 +472,7 @@ def check_tree(root):
     findings = [(path, line, rule, message) for path in paths for line, rule, message in check_file(root, path)
                 if not is_free(path, rule)]
     return (findings + list(check_own_names(root, paths)) + list(check_one_definition(root, paths)) + list(check_plain_logic(root, paths))
-            + list(check_doors(paths, root)))
+            + list(check_entry_points(paths, root)))
 
 
 def main():

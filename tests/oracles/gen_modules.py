@@ -105,7 +105,7 @@ class NamedRun:
             scratch = self.alloc(size, self.code.optimizer(400), stamp, "optimizer" if stamp else "other", stamp)
             self.free(scratch, self.code.optimizer(400))
 
-    def name_the_rest(self):
+    def annotate_remaining(self):
         """Annotates the remaining tensors after the first step, like `sv.annotate`."""
         for weight, module, tensor, size in self.weights:
             path = self.written(".".join(filter(None, [module, tensor])))
@@ -126,7 +126,7 @@ class NamedRun:
         self.optimizer()
         self.machine.mark(f"ProfilerStep#{number}", "END")
         if number == 0:
-            self.name_the_rest()
+            self.annotate_remaining()
         self.machine.clock += self.arguments.hours * 3_600_000_000 // self.arguments.steps
 
     def serve(self, requests):

@@ -64,7 +64,7 @@ def mended(times):
     return out
 
 
-def mend(traces):
+def correct_clocks(traces):
     """Returns the traces of a snapshot with corrected times."""
     out = []
     for trace in traces:

@@ -18,7 +18,7 @@ RELEASE = os.environ.get("SNAPVIEWER_RELEASE")      # output of scripts/release.
 SKIPPED = 77
 SQL = "SELECT id, size, alloc_step, free_step FROM allocations ORDER BY id"
 # Libraries that only drawing may load.
-OF_THE_DESKTOP = ("libX11", "libxcb", "libGL", "libEGL", "libglfw", "libfontconfig", "libwayland")
+DESKTOP_LIBRARIES = ("libX11", "libxcb", "libGL", "libEGL", "libglfw", "libfontconfig", "libwayland")
 
 
 def skip(why):

@@ -23,7 +23,7 @@ class Debian12(unittest.TestCase):
     def test_1_it_is_bare(self):
         for tool in ("gcc", "cc", "cmake", "Xorg"):
             self.assertNotEqual(self.status("which", tool).returncode, 0, tool)
-        for name in made.OF_THE_DESKTOP:
+        for name in made.DESKTOP_LIBRARIES:
             self.assertEqual(list(self.root.glob(f"usr/lib/*/{name}.so*")), [], name)
 
     def test_2_the_command_answers(self):

@@ -55,13 +55,13 @@ class Wheel(unittest.TestCase):
         self.assertIn(str(self.package / "libsnapviewer.so"), loaded)
         for name in BUNDLED:
             self.assertTrue(any(str(self.package) in path and name in path for path in loaded), name)
-        self.assertEqual([path for path in loaded if os.path.basename(path).startswith(made.OF_THE_DESKTOP)], [])
+        self.assertEqual([path for path in loaded if os.path.basename(path).startswith(made.DESKTOP_LIBRARIES)], [])
 
     def test_the_program_starts_without_a_desktop(self):
         loaded = made.result(self.package / "bin/snapviewer", env={**CLEAN, "LD_TRACE_LOADED_OBJECTS": "1"})
         for name in BUNDLED:
             self.assertRegex(os.path.normpath(loaded.replace("bin/../", "")), rf"{self.package}/lib/{name}")
-        for name in made.OF_THE_DESKTOP:
+        for name in made.DESKTOP_LIBRARIES:
             self.assertNotIn(name, loaded)
 
     def test_it_draws_where_there_is_egl(self):

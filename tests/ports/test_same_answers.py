@@ -26,7 +26,7 @@ SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
 SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 
 # Values of `info` that depend on the run instead of the file.
-OF_THE_RUN = {"timings_ms", "peak_rss_bytes", "sandbox"}
+RUN_DEPENDENT_KEYS = {"timings_ms", "peak_rss_bytes", "sandbox"}
 
 QUERIES = {
     "allocations": "SELECT *, address(address), human(size) FROM allocations ORDER BY size DESC, id LIMIT 1000",
@@ -103,7 +103,7 @@ class SameAnswers(unittest.TestCase):
                 print(f"left out: {path.name} has {path.stat().st_size >> 20} MB", flush=True)
                 continue
             with self.subTest(file=path.name, command="info"):
-                self.compare("info", path, "--json", left_out=OF_THE_RUN)
+                self.compare("info", path, "--json", left_out=RUN_DEPENDENT_KEYS)
             with self.subTest(file=path.name, command="report"):
                 self.compare("report", path, "--json")
             for name, sql in QUERIES.items():

@@ -38,7 +38,7 @@ def ask(path, sql):
     return json.loads(program("query", path, sql, "--format", "json"))
 
 
-def say_texts(texts, stamp):
+def annotate_texts(texts, stamp):
     """Annotates allocations with each text: as metadata, as an annotation, and in pairs of annotations of one allocation. `stamp` is the
     metadata of these allocations, and of frees."""
     events, address = [], 0x1000
@@ -195,7 +195,7 @@ class ModulesTest(unittest.TestCase):
         without_paths = [text for text in TEXTS if not modules.is_path(text) or "." not in text]
         for texts, stamp in ((TEXTS, "metadata.of.it"), (without_paths, "word"), ([text for text in TEXTS if modules.read_text(text, True) is None], "my text")):
             path = self.folder / "texts.pickle"
-            path.write_bytes(pickle.dumps(say_texts(texts, stamp), 4))
+            path.write_bytes(pickle.dumps(annotate_texts(texts, stamp), 4))
             self.compare(path)
 
     def test_a_file_without_texts_has_no_modules(self):

@@ -19,7 +19,7 @@ import snapshots
 reference, allocators = snapshots.oracle("reference_allocator"), snapshots.oracle("gen_allocator")
 SKIPPED = 77
 # Recordings of gen_allocator.py that lack facts for an exact replay; the others must be replayed exactly.
-NOT_TOLD = {"pools-gone-untold", "skipped-waiting"}
+INEXACT_RECORDINGS = {"pools-gone-untold", "skipped-waiting"}
 MORE_SCENES = ["leak-steps", "kinds", "oom-fragmentation", "oom-fragmentation-expandable-on", "oom-mixed", "oom-other-stream"]
 QUESTIONS = [
     {}, {"expandable_segments": "true"}, {"expandable_segments": "false"}, {"max_split_size_mb": "64"}, {"roundup_power2_divisions": "4"},
@@ -76,7 +76,7 @@ def check(snapviewer, path, questions):
 def why_not_exact(agreement, name):
     """Returns why an unchanged replay does not reproduce the file's own segments; empty if it does."""
     exact = agreement["event_agreement"] == agreement["placed_share"] == 1 and agreement["first_difference"] is None
-    if name in NOT_TOLD:
+    if name in INEXACT_RECORDINGS:
         if exact or agreement["usable"] or not agreement["untold"]:
             yield "a recording that does not tell enough is not refused, or not with the reason"
     elif not exact or agreement["untold"]:

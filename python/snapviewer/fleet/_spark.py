@@ -177,7 +177,7 @@ def _read_files(session: SparkSession, files: list[Listed]) -> DataFrame:
 
 
 @contextlib.contextmanager
-def _at_hand(listed: Listed, content: Any) -> Iterator[str]:
+def _local_copy(listed: Listed, content: Any) -> Iterator[str]:
     """Yields a local path of the file. A copy keeps the parts of the name that identify run and rank."""
     if listed["here"]:
         yield listed["here"]
@@ -189,22 +189,22 @@ def _at_hand(listed: Listed, content: Any) -> Iterator[str]:
         yield str(path)
 
 
-def _each_at_hand(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Iterator[tuple[int, str]]:
+def _each_local_copy(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Iterator[tuple[int, str]]:
     """Yields number and path of each file of a task, one at a time."""
     numbers = {each["file"]: number for number, each in enumerate(files)}
     for batch in given:
         for path, content in zip(batch.column("path").to_pylist(), batch.column("content")):
-            with _at_hand(files[numbers[path]], content) as here:
+            with _local_copy(files[numbers[path]], content) as here:
                 yield numbers[path], here
 
 
 def _keep(files: list[Listed], given: Iterable[pyarrow.RecordBatch]) -> Batches:
-    for number, here in _each_at_hand(files, given):
-        for table, rows in _kept_of(files[number], here):
-            yield _wide(number, table, rows)
+    for number, here in _each_local_copy(files, given):
+        for table, rows in _essentials_of(files[number], here):
+            yield _wide_batch(number, table, rows)
 
 
-def _kept_of(listed: Listed, path: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _essentials_of(listed: Listed, path: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     with tempfile.TemporaryDirectory(prefix="snapviewer-fleet-") as folder:
         database = f"{folder}/kept.db"
         done = _program.run(["fleet", "--totals", "--write", database, "--", path])
@@ -221,11 +221,11 @@ def _kept_of(listed: Listed, path: str) -> Iterator[tuple[str, list[dict[str, An
             connection.row_factory = sqlite3.Row
             asked = {table: STACKS if table == "stacks" else f"SELECT * FROM {table} ORDER BY rowid" for table in TABLES}
             tables = {table: [dict(row) for row in connection.execute(sql)] for table, sql in asked.items()}
-    _place(listed, path, tables)
+    _assign_ranks(listed, path, tables)
     yield from tables.items()
 
 
-def _place(listed: Listed, path: str, tables: dict[str, list[dict[str, Any]]]) -> None:
+def _assign_ranks(listed: Listed, path: str, tables: dict[str, list[dict[str, Any]]]) -> None:
     """Adds facts that depend on the whole fleet: the run, and the rank if the file name does not contain it."""
     places = {}
     own_run = tables["ranks"][0]["run"]
@@ -243,7 +243,7 @@ def _place(listed: Listed, path: str, tables: dict[str, list[dict[str, Any]]]) -
             row["run"], row["rank"] = places.get(place, place[:2])
 
 
-def _wide(number: int, table: str, rows: list[dict[str, Any]]) -> pyarrow.RecordBatch:
+def _wide_batch(number: int, table: str, rows: list[dict[str, Any]]) -> pyarrow.RecordBatch:
     import pyarrow
     schema = arrow_schema(KEPT)
     fixed = {"file_no": [number] * len(rows), "row_no": list(range(len(rows))), "table": [table] * len(rows)}
@@ -318,7 +318,7 @@ def _write_on_request(session: SparkSession, files: list[Listed], ranks: list[di
 
 
 def _placed(files: list[Listed], places: dict[str, Places], table: str, given: Iterable[pyarrow.RecordBatch]) -> Batches:
-    for number, here in _each_at_hand(files, given):
+    for number, here in _each_local_copy(files, given):
         with open_snapshot(here) as snapshot:
             yield from placed_batches(snapshot, table, places[files[number]["file"]])
 
