@@ -86,13 +86,17 @@ class Display:
         rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
         return width, height, [bytes(rgb[at:at + 3 * width]) for at in range(0, len(rgb), 3 * width)]
 
-    def colours_in(self, left, top, right, bottom):
-        """Returns the number of different colours in a part of the screen."""
+    def colours(self, left, top, right, bottom):
+        """Returns the set of colours in a part of the screen, each as RGB bytes."""
         width, _, pixels = self.pixels()
         found = set()
         for y in range(round(top), round(bottom)):
             found.update(pixels[4 * (y * width + round(left)):4 * (y * width + round(right))].cast("I"))
-        return len({colour & 0xffffff for colour in found})
+        return {(colour & 0xffffff).to_bytes(3, "big") for colour in found}
+
+    def colours_in(self, left, top, right, bottom):
+        """Returns the number of different colours in a part of the screen."""
+        return len(self.colours(left, top, right, bottom))
 
     def save_picture(self, path):
         width, height, rows = self.screen()
@@ -397,6 +401,7 @@ class Window:
         """Opens the query pane, which is a single line until then."""
         if not self.state()["query"]["is_open"]:
             self.click("query_input")
+            self.fresh()
             self.wait("the query pane", lambda s: s["query"]["is_open"]
                       and s["rects"]["query_input"][3] - s["rects"]["query_input"][1] > 40)
             self.fresh()

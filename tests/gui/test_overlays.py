@@ -109,9 +109,7 @@ class OutOfMemory(WindowTest):
         state = self.opened.wait("the 500 bytes selected", lambda s: s["timeline"]["selected"]["size"] == 500)
         self.assertIn(state["live"]["bytes"], (500, 501), "the one byte comes and goes at every second step")
         left, top, right, bottom = self.opened.rect("marker_1")
-        red = {row[3 * x:3 * x + 3] for row in self.opened.display.screen()[2][round(top):round(bottom)]
-               for x in range(round(left), round(right))}
-        self.assertIn(bytes((0xff, 0x7b, 0x72)), red)
+        self.assertIn(bytes((0xff, 0x7b, 0x72)), self.opened.display.colours(left, top, right, bottom))
         self.opened.click("marker_1")
         state = self.opened.wait("the moment", lambda s: s["overlays"]["current_marker"] == 1)
         self.assertEqual((state["live"]["step"], state["live"]["bytes"]), (1, 1500))

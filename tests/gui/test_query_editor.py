@@ -31,9 +31,7 @@ class QueryEditor(WindowTest):
         window.wait("the text in the input", lambda s: s["query"]["sql"] == sql)
 
     def colours_of_input(self, window):
-        left, top, right, bottom = map(round, window.rect("query_input"))
-        rows = self.display.screen()[2]
-        return {rows[y][3 * x:3 * x + 3] for y in range(top, bottom) for x in range(left, right)}
+        return self.display.colours(*window.rect("query_input"))
 
     def is_drawn(self, colours, colour):
         wanted = colour.to_bytes(3, "big")
