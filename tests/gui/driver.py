@@ -287,6 +287,8 @@ class Window:
 
     def point(self, x, y):
         """Moves the mouse and waits until the program has seen that: some widgets accept a press only if the mouse was over them before."""
+        if self.is_behind:
+            self.fresh()  # before ImGui 1.87, a click that is not handled yet would happen at the new place
         self.pointed_at = (round(x), round(y))
         self.display.input.move_mouse(*self.pointed_at)
         return self.fresh()
@@ -304,13 +306,11 @@ class Window:
         return self.wait(f"{name} on the screen", is_there)["rects"][name]
 
     def point_at(self, name):
-        """Moves the mouse to the centre of a rectangle, and again if the layout moves it. The first try may use a place from before the
-        last click, because it is compared with a later state."""
+        """Moves the mouse to the centre of a rectangle, and again if the layout moves it."""
         for _ in range(5):
-            old = self.state()["rects"].get(name) if self.is_behind else None
-            left, top, right, bottom = rect = old or self.rect(name)
-            shown = self.point((left + right) / 2, (top + bottom) / 2)["rects"].get(name)
-            if shown == rect or (shown is None and old is None):
+            left, top, right, bottom = rect = self.rect(name)
+            state = self.point((left + right) / 2, (top + bottom) / 2)
+            if state["rects"].get(name, rect) == rect:
                 return
 
     def click(self, name):
