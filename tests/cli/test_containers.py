@@ -24,7 +24,7 @@ class SameEverywhere(CommandLine):
         info = json.loads(self.succeed("info", path, "--json"))
         tables = self.tables(path)
         info["import_log"] = [entry for entry in info["import_log"] if entry["code"] not in CONTAINER_CODES]
-        tables.pop("snapviewer_export")  # it has the kind of file, which differs
+        tables.pop("snapviewer_export")  # contains the kind of the file, which differs by container
         tables["import_log"] = [row for row in tables["import_log"] if not CONTAINER_CODES & set(row)]
         for key in ["timings_ms", "peak_rss_bytes"]:
             del info[key]

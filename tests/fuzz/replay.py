@@ -13,7 +13,7 @@ import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 MUTATIONS = 3
-MAX_LEARNED = 100    # sanitizers are slow
+MAX_LEARNED = 100    # a selection, because sanitizers are slow
 LAST_WORDS = 3000
 
 

@@ -54,7 +54,7 @@ def mended(times):
             kept.append((n, now))
         if len(strays) > few:
             break
-    if len(strays) > few or jumps > few:               # these are not the times of a clock
+    if len(strays) > few or jumps > few:               # so many stray times or jumps cannot come from a clock that was set back
         return list(times)
     out = list(times)
     for n, t in kept:
