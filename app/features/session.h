@@ -11,7 +11,6 @@
 #include "app/features/address_map/state.h"
 #include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
-#include "app/features/help/state.h"
 #include "app/features/palette/state.h"
 #include "app/features/preferences.h"
 #include "app/features/reports/icicle.h"
@@ -76,7 +75,6 @@ struct Session {
     AddressMapState address_map;
     FileDialogState file_dialog;
     PaletteState palette;
-    HelpState help;
     TabStripState tabs;
     SavePictureState save_picture;
     FilePurpose file_purpose = FilePurpose::open;

@@ -9,20 +9,22 @@ namespace snapviewer {
 class Help : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    Help(Session& session, const Commands& commands) : session_(session), commands_(commands) {}
+    Help(const Session& session, const Commands& commands) : session_(session), commands_(commands) {}
 
     void connect(Switchboard& board) override;
+    /// Reports the list of actions while the window with the shortcuts is open, else null.
     void describe(nlohmann::json& report) const override;
 
 private:
-    Session& session_;
+    /// Draws the shortcuts window while it is open: mouse gestures first, then every menu command that has a key.
+    void draw_keys_window();
+    /// Draws the About window (version, licence, libraries) while it is open.
+    void draw_about_window();
+
+    const Session& session_;
     const Commands& commands_;
+    bool shows_keys_ = false;
+    bool shows_about_ = false;
 };
-
-/// Draws the shortcuts window while it is open: mouse gestures first, then every menu command that has a key.
-void draw_keys_window(const Commands& commands, bool& is_open, const Session& session);
-
-/// Draws the About window (version, licence, libraries) while it is open.
-void draw_about_window(bool& is_open);
 
 }  // namespace snapviewer

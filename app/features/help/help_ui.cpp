@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <string>
@@ -41,27 +42,53 @@ constexpr std::array k_mouse_rows = {
 
 }  // namespace
 
-void draw_keys_window(const Commands& commands, bool& is_open, const Session& session) {
-    if (!is_open) return;
+void Help::connect(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::window,
+                            .command = CommandId::help_keys,
+                            .is_open = &shows_keys_,
+                            .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_keys_window(); }});
+    board.docked.push_back({.dock = Dock::window,
+                            .command = CommandId::help_about,
+                            .is_open = &shows_about_,
+                            .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_about_window(); }});
+}
+
+void Help::describe(nlohmann::json& report) const {
+    report["actions"] = nullptr;
+    if (!shows_keys_) return;
+    nlohmann::json actions = nlohmann::json::array();
+    for (const Command& command : commands_.in_menus()) {
+        actions.push_back({{"id", command.name},
+                           {"menu", menu_title(command.menu)},
+                           {"place", static_cast<int>(command.id)},
+                           {"words", command.words_now(session_)},
+                           {"keys", command.keys},
+                           {"is_possible", command.can_run(session_)}});
+    }
+    report["actions"] = std::move(actions);
+}
+
+void Help::draw_keys_window() {
+    if (!shows_keys_) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
-    if (begin_floating_window("Keyboard and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
+    if (begin_floating_window("Keyboard and mouse", shows_keys_, ImGuiWindowFlags_AlwaysAutoResize) &&
         ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
         ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
         ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
         for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
-        for (const Command& command : commands.in_menus()) {
-            if (*command.keys != '\0') draw_key_row(command.keys, command.words_now(session));
+        for (const Command& command : commands_.in_menus()) {
+            if (*command.keys != '\0') draw_key_row(command.keys, command.words_now(session_));
         }
         ImGui::EndTable();
     }
     ImGui::End();
 }
 
-void draw_about_window(bool& is_open) {
-    if (!is_open) return;
+void Help::draw_about_window() {
+    if (!shows_about_) return;
     ImGui::SetNextWindowSize({scaled(k_about_width), 0}, ImGuiCond_Appearing);
-    if (begin_floating_window("About", is_open, ImGuiWindowFlags_NoResize)) {
+    if (begin_floating_window("About", shows_about_, ImGuiWindowFlags_NoResize)) {
         const BuildFacts& facts = k_build_facts;
         ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
         report_rect("about_version");
