@@ -133,7 +133,8 @@ class OverSsh(Remote):
         self.refuse("info", f"node:{database}", mentions=["-wal file"])
 
     def make_ranks(self):
-        """Makes files with unusual names, an unreadable one, one that only a fleet accepts, and some that do not belong to the job."""
+        """Makes files with unusual names, an unreadable one, one that only a local fleet accepts, and some that do not
+        belong to the job."""
         ranks = self.folder / "it's a job"
         for name in ("rank10.pickle", "rank2 $(touch x)\\.pickle", "-n.pickle", "iteration_7/rank_3/a.pickle", "Größe\nrank5.pickle",
                      ".hidden/rank6.pickle", "rank7.txt", "broken.pickle"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes pictures that golden tests left in the build folder the new baselines, after somebody looked at them.
+"""Copies pictures that golden tests wrote to the build folder to the baselines. Inspect the pictures before.
 
-    python3 tests/golden/accept.py NAME [NAME ...] [--from build/release/tests/golden]
+python3 tests/golden/accept.py NAME [NAME ...] [--from build/release/tests/golden]
 """
 import argparse
 import pathlib

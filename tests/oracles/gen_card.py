@@ -4,11 +4,11 @@
     gen_card.py OUT_DIR [--seed N] [--others BYTES] [--telling everything|container|no-driver|nothing] [--form sentences|list|cached]
                 [--asleep BYTES]
 
-OUT_DIR gets `node_rank1_device0_oom1.pickle`, `...about.json` like that of snapviewer's recorder, `job.log` of three ranks, each of
-which ran out of memory on a card of its own that is GPU 0 to it, and `planted.json`: the rows that sum to the card of rank 1, to the
-byte. `telling` is what the recorder and PyTorch knew: in a container neither knows its own process by number. `form` is PyTorch's
-message: since 2.1, before, and up to 1.3. `asleep` bytes are in a pool that was put to sleep: PyTorch counts them, but the card got
-them back. The allocator is the model of gen_planted.py. The same bytes for the same arguments.
+Writes to OUT_DIR `node_rank1_device0_oom1.pickle`, a file of facts `...about.json` like that of snapviewer's recorder, `job.log` with
+messages of three ranks that each ran out of memory on their own card, GPU 0, and `planted.json` with rows that add up exactly to the
+card of rank 1. `telling` is the information that the recorder and PyTorch had: in a container, neither knows its own process id.
+`form` is the form of PyTorch's message: since 2.1, before, or up to 1.3. `asleep` bytes are in a pool that was put to sleep: PyTorch
+counts them, although they are no longer on the card. The allocator is the model of gen_planted.py. Equal arguments give equal bytes.
 """
 import argparse
 import json

@@ -5,23 +5,25 @@ Slow and simple.
     reference_device_memory.py SNAPSHOT.pickle [--log JOB.LOG --rank N]
 
 The rules:
-- Figures are those of the `.about.json` beside the snapshot, and of the message in the log that is about it: same device, no other rank;
-  of several first one with the demand and the free bytes of the snapshot's oom, then one that names the rank, then the last.
-- A number in a text is off by at most half of its last digit, a byte more; amounts in bytes are exact.
-- Of the recorder all is of the driver's library where it answered, else of CUDA. Free is what is not used.
-- What PyTorch held is taken from the snapshot if its reserved bytes are those that were told (or none were), else as told: allocated,
-  freed but pending, idle, idle in private pools. "Allocated in private pools" is idle there, and no part of what is allocated.
+- Figures come from the `.about.json` beside the snapshot, and from the log's message about the same error: same device, no other rank.
+  If several messages qualify, one with the demand and the free bytes of the snapshot's oom is preferred, then one that names the rank,
+  then the last one.
+- A number in a text is off by at most half of its last digit plus one byte; amounts in bytes are exact.
+- All of the recorder's figures come from the driver's library if it answered, else from CUDA. Memory that is not used is free.
+- PyTorch's memory is taken from the snapshot if its reserved bytes equal the reported ones, or if none are reported; else as reported:
+  allocated, freed but pending, idle, idle in private pools. "Allocated in private pools" counts as idle there, not as allocated.
 - A message about the oom has the oom's free bytes.
-- This process outside PyTorch's allocator: what it uses less what PyTorch reserved, not below 0. Where a message does not know which
-  process is its own, it is the only one that uses at least what PyTorch reserved, if all of them and what PyTorch reserved and what is
-  free are more than the card (by more than all these may be off). If one may be its own, but that does not decide, no process is told.
-- If reserved and free memory together exceed the card by more than they may be off, PyTorch counts memory that is not on the card. The
-  largest private pools of the snapshot that account for the excess, reserved bytes taken together, are left out of what PyTorch held. If
-  all of them are too small, nothing of PyTorch is put into the card, what the process uses is told whole, and processes without a name
-  for our own are not told. `excess` is the excess, and nothing else is cut because of it.
-- Rows are put into the card in this order until it is full: free, allocated, pending, idle, private_idle, this_process, other_processes;
-  what no longer fits is `excess`. The rest belongs to no process if free, own and others were all told and it is more than the
-  rounding; else it is unknown.
+- This process outside of PyTorch's allocator: its used memory minus PyTorch's reserved memory, at least 0. If a message does not identify
+  its own process, that is the only process which uses at least what PyTorch reserved, provided that all processes, PyTorch's reserved
+  memory and the free memory together exceed the card by more than their rounding. If a process may be the own one, but this does not
+  decide, no process is reported.
+- If reserved and free memory together exceed the card by more than their rounding, PyTorch counts memory that is not on the card. The
+  largest private pools of the snapshot whose reserved bytes together account for the excess are left out of PyTorch's memory. If all of
+  them are too small, none of PyTorch's memory is placed on the card, the used memory of this process is reported as a whole, and
+  processes are not reported if the own one is not identified. `excess` is the excess, and nothing else is cut because of it.
+- Rows are placed on the card in this order until it is full: free, allocated, pending, idle, private_idle, this_process,
+  other_processes; the part that does not fit is `excess`. The remainder belongs to no process if free, own and other memory were all
+  reported and it exceeds the rounding; else it is unknown.
 """
 import argparse
 import json

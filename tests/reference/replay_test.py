@@ -74,7 +74,7 @@ def check(snapviewer, path, questions):
 
 
 def why_not_exact(agreement, name):
-    """Returns why an unchanged replay does not reproduce the file's own segments; empty if it does."""
+    """Yields why an unchanged replay does not reproduce the file's own segments; nothing if it does."""
     exact = agreement["event_agreement"] == agreement["placed_share"] == 1 and agreement["first_difference"] is None
     if name in INEXACT_RECORDINGS:
         if exact or agreement["usable"] or not agreement["untold"]:

@@ -1,7 +1,7 @@
 #pragma once
 
-// OpenGL as a browser has it (WebGL 2, which is OpenGL ES 3.0), under the header that the program includes elsewhere. What only OpenGL 4.1
-// has is never called there: gl::is_embedded_driver() asks the driver.
+// Browsers' OpenGL (WebGL 2, which is OpenGL ES 3.0), under the name of the header that the program includes on other systems. Functions
+// that only OpenGL 4.1 has are never called in a browser, because gl::is_embedded_driver() returns true.
 
 #include <GLES3/gl3.h>
 
@@ -20,5 +20,5 @@ inline void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, co
     glDrawElements(mode, count, type, indices);
 }
 
-// Its functions are there from the start.
+// No-op, because a browser's functions need no loading.
 inline int gladLoadGL(void (*(*)(const char*))()) { return 1; }
