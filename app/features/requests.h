@@ -66,11 +66,6 @@ struct CloseTab {
     std::size_t index = 0;
     std::string words() const { return "close tab " + std::to_string(index); }
 };
-/// Opens a file together with the open one.
-struct OpenWith {
-    std::string path;
-    std::string words() const { return "open together with it " + path; }
-};
 /// Compares the device on the screen with a file.
 struct CompareWith {
     std::string path;
@@ -191,14 +186,6 @@ struct FollowRow {
 struct EditNote {
     std::string id;
     std::string words() const { return "edit a note"; }
-};
-
-/// Saves the picture on the screen to a file, in the same way as the command line does. The format is SVG if the name ends
-/// in ".svg", else PNG.
-struct SavePicture {
-    std::string path;
-    std::string size;  ///< size in pixels, such as "1600x900"
-    std::string words() const { return "save the picture as " + path; }
 };
 
 }  // namespace snapviewer

@@ -8,15 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "app/features/address_map/state.h"
-#include "app/features/files/files_on_disk.h"
-#include "app/features/files/state.h"
+#include "app/features/highlight.h"
 #include "app/features/palette/state.h"
 #include "app/features/preferences.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/requests.h"
-#include "app/features/save_picture/state.h"
-#include "app/features/search/state.h"
 #include "app/features/shell_state.h"
 #include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
@@ -27,9 +23,6 @@
 #include "core/mesh/colours.h"
 
 namespace snapviewer {
-
-/// The purpose for which the file dialog is open.
-enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet };
 
 /// One view of a device, and the zoom, position and selection in it.
 struct DevicePicture {
@@ -70,18 +63,10 @@ struct Session {
 
     TimelineState timeline;
     IcicleState icicle;
-    SearchState search;
+    Highlight highlight;
     SidePagesState pages;
-    AddressMapState address_map;
-    FileDialogState file_dialog;
     PaletteState palette;
     TabStripState tabs;
-    SavePictureState save_picture;
-    FilePurpose file_purpose = FilePurpose::open;
-    std::string pair_offer;  ///< path of a file that may belong to the open one; empty if there is no such file
-    DiskChange on_disk = DiskChange::none;  ///< how the open file has changed on the disk since it was opened
-    std::optional<FailedFile> failed;
-    ImportLogState import_log;
     /// The rank of the fleet in the main window, with the path of its file on the disk.
     std::optional<RankPlace> opened_rank;
     std::string notice;  ///< a message in the status bar, cleared by the next key press
@@ -89,8 +74,6 @@ struct Session {
 
     bool show_frame_times = false;  ///< shows frame times in the status bar, for developers of snapviewer
     bool full_screen = false;
-    bool is_covered_by_load = false;  ///< true if the loading dialog covered the window in the last drawn frame
-    std::size_t views_before = 0, views_after = 0;  ///< number of views in the history before and after the current one
 
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< the pane that gets the keyboard focus in the next frame
@@ -101,7 +84,6 @@ struct Session {
         is_open = true;
         palette.returns_to.reset();
     }
-    bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }
     /// The timeline on the screen, or null if no device is shown.
     const Timeline* current_timeline() const {
         return device_index < devices.size() ? devices[device_index].current().made.timeline.get() : nullptr;
@@ -149,6 +131,7 @@ inline bool is_in_fleet(const Session& session) { return session.focused == Pane
 inline bool has_picture(const Session& session) { return session.current_timeline() != nullptr; }
 inline bool has_any_picture(const Session& session) { return has_picture(session) || session.shown_icicle() != nullptr; }
 inline bool shows_timeline(const Session& session) { return has_picture(session) && session.shown_icicle() == nullptr; }
+inline bool has_hits(const Session& session) { return session.highlight.has_hits(); }
 inline bool has_selected_node(const Session& session) {
     return session.shown_icicle() != nullptr && session.icicle.views[*session.icicle.shown].selected.has_value();
 }

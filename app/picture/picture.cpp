@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/emphasis.h"
+#include "app/features/highlight.h"
 #include "app/features/reports/icicle_ui.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
@@ -66,7 +66,7 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
 }
 
 void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, AllocationId selected,
-                bool names_blocks, float top, ImVec2 size) {
+                const RenderOptions& options, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
     const TracksScene tracks = scene.tracks_scene();
     const float tracks_room = std::round(std::min(tracks_height(tracks), k_max_tracks * size.y));
@@ -75,17 +75,17 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
     const ImVec2 corner(0, top + legend_height);
     const PictureResult picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
     const NamingScene naming{device, scene.axis, view, room_for_names(picture.projection)};
-    draw_block_names(ImGui::GetWindowDrawList(), names_blocks ? named_blocks(naming) : named_layers(naming),
-                     picture.projection, scene.emphasis);
+    draw_block_names(ImGui::GetWindowDrawList(), options.names_blocks ? named_blocks(naming) : named_layers(naming),
+                     picture.projection, scene.highlighted());
     HitMarks marks;
     draw_selected_and_hits(scene, picture.projection,
                            selected.is_some() ? make_outline(scene.timeline, scene.axis, selected) : Outline{}, marks);
-    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, picture.projection, std::nullopt);
-    draw_note_words(ImGui::GetWindowDrawList(), scene.notes, picture.projection);
+    draw_note_flags(ImGui::GetWindowDrawList(), options.notes, picture.projection, std::nullopt);
+    draw_note_words(ImGui::GetWindowDrawList(), options.notes, picture.projection);
     Requests ignored;
     draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
                         size.x - picture.projection.min.x, nullptr);
-    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group,
+    draw_group_legend(scene.groups, scene.timeline, scene.highlighted_group(),
                       {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
                       size.x - picture.projection.min.x, ignored);
     if (tracks_room > 0) {
@@ -125,23 +125,22 @@ Result<mesh::ColourGroups> groups_to_draw(const Document& document, const Timeli
 }
 
 /// The highlight that the options ask for.
-Result<SearchState> found_in(const Timeline& timeline, const mesh::ColourGroups& groups, const RenderOptions& options) {
-    SearchState search;
-    search.is_open = true;
+Result<Highlight> highlight_of(const Timeline& timeline, const mesh::ColourGroups& groups, const RenderOptions& options) {
+    Highlight highlight;
     if (options.stack) {
-        search.sought = StackSought{StackId{static_cast<std::uint32_t>(*options.stack)}, ""};
+        highlight.sought = StackSought{StackId{static_cast<std::uint32_t>(*options.stack)}, ""};
     } else if (!options.group.empty()) {
         const auto row = std::ranges::find(groups.groups, options.group, &mesh::ColourGroup::name);
         if (row == groups.groups.end())
             return Error{ErrorCode::bad_file, "has no row called '" + options.group + "' in the legend of these colours"};
-        search.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
+        highlight.sought = GroupSought{static_cast<std::size_t>(row - groups.groups.begin()), options.group};
     } else if (!options.search.empty()) {
-        search.sought = TextSought{options.search};
+        highlight.sought = text_sought(options.search);
     }
-    update_emphasis(search, &timeline, groups);
-    if (!search.error.empty()) return Error{ErrorCode::bad_file, search.error};
-    if (search.is_waiting) show_found(search, timeline, find_terms(timeline, search.terms));
-    return search;
+    update_highlight(highlight, &timeline, groups);
+    if (const std::string error = highlight.error(); !error.empty()) return Error{ErrorCode::bad_file, error};
+    if (highlight.is_waiting) show_found(highlight, timeline, find_terms(timeline, highlight.as<TextSought>()->terms));
+    return highlight;
 }
 
 Result<AllocationId> selected_in(const Document& document, const Timeline& timeline, std::optional<std::size_t> wanted) {
@@ -175,8 +174,8 @@ Status render_picture(const Document& document, const DeviceView& device, const 
         options.colour_by.value_or(mesh::first_colouring(*document.snapshot, mesh::ColourBy::stack));
     const Result<mesh::ColourGroups> groups = groups_to_draw(document, timeline, colour_by);
     if (!groups) return groups.error();
-    const Result<SearchState> search = found_in(timeline, *groups, options);
-    if (!search) return search.error();
+    const Result<Highlight> highlight = highlight_of(timeline, *groups, options);
+    if (!highlight) return highlight.error();
     const Result<AllocationId> selected = selected_in(document, timeline, options.selected);
     if (!selected) return selected.error();
     const Result<Studio> studio =
@@ -188,7 +187,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const std::vector<std::uint32_t> colours = mesh::AllocationColours(timeline, colour_by, *groups).all();
     render::TimelineRenderer& renderer = (*canvas)->renderer();
     Status uploaded = renderer.upload(timeline, *device.mesh, colours);
-    if (uploaded) uploaded = renderer.set_highlight(search->emphasis.get(), options.ground);
+    if (uploaded) uploaded = renderer.set_highlight(highlight->allocations.get(), options.ground);
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
@@ -198,26 +197,21 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     // A legend only on request, so that pictures in existing reports do not change.
     const mesh::ColourGroups legend = options.colour_by ? *groups : mesh::ColourGroups{};
     TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
-    scene.emphasised_group = search->group();
+    scene.highlight = &*highlight;
     if (options.shown.clock_times && timeline.start_time_us() != k_no_time) scene.clock_start_us = timeline.start_time_us();
-    scene.hits = search->hits;
-    if (search->hits && search->hits->place_of(*selected)) scene.hit_words = hits_words(*search, *selected);
-    scene.emphasis = search->emphasis.get();
-    scene.notes = options.notes;
     for (const NoteFlag& note : options.notes) need_characters(note.text);
     const View view = view_to_draw(limits, options);
     if (!is_svg_path(options.out) && options.axis == Axis::steps && view.width() <= options.width_px)
         if (const Status sent = send_mesh(renderer, device); !sent) return sent;
     const std::string title = caption(document, timeline, options.axis);
-    studio->draw_captioned(axis_margins().left, title, [&](float top, ImVec2 size) {
-        draw_scene(device, scene, view, *selected, options.names_blocks, top, size);
-    });
+    studio->draw_captioned(axis_margins().left, title,
+                           [&](float top, ImVec2 size) { draw_scene(device, scene, view, *selected, options, top, size); });
     if (!is_svg_path(options.out)) return studio->write_png(options.out);
     return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
         const Projection projection{view, min, max};
         const PictureSize size{projection.width_px(), projection.height_px()};
         std::vector<std::uint32_t> shown = colours;
-        if (search->emphasis) mesh::grey_others(shown, *search->emphasis, options.ground);
+        if (highlight->allocations) mesh::grey_others(shown, *highlight->allocations, options.ground);
         return areas_svg(mesh::picture_areas(timeline, options.axis, view, size, shown), timeline, projection,
                          first_id(*document.snapshot, timeline));
     });

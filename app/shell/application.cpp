@@ -181,7 +181,8 @@ void Application::frame(const FrameInput& input) {
     for (const auto& feature : features_) feature->begin_frame();
     giving_back_.take();
     had_window_ = window_has_keyboard();
-    keyboard_->handle(input.keys, input.lost_focus);
+    const bool is_covered = std::ranges::any_of(features_, [](const auto& feature) { return feature->covers_window(); });
+    keyboard_->handle(input.keys, input.lost_focus, is_covered);
     for (const auto& feature : features_) feature->update();
     session_.toasts.update();
     draw();
@@ -192,10 +193,19 @@ void Application::frame(const FrameInput& input) {
 }
 
 void Application::draw() {
-    const Area work = draw_panels(session_, {board_.commands, board_.docked, figures_.last_ms}, board_.requests);
+    const Area work =
+        draw_panels(session_, {board_.commands, board_.docked, figures_.last_ms, file_note()}, board_.requests);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::window) row.draw(work, board_.requests);
     }
+}
+
+std::string Application::file_note() const {
+    std::string note;
+    for (const auto& feature : features_) {
+        if (const std::string part = feature->file_note(); !part.empty()) note += "  ·  " + part;
+    }
+    return note;
 }
 
 /// Handles the requests of the last frame. A loop, because a handler may make further requests.

@@ -27,8 +27,9 @@ public:
     /// the commands.
     Keyboard(Session& session, const Commands& commands, Requests& requests);
 
-    /// Handles the events since the last frame. Call it between ImGui::NewFrame() and ImGui::Render().
-    void handle(const std::vector<InputEvent>& events, bool lost_focus);
+    /// Handles the events since the last frame. Call it between ImGui::NewFrame() and ImGui::Render(). `is_covered`: see
+    /// Feature::covers_window().
+    void handle(const std::vector<InputEvent>& events, bool lost_focus, bool is_covered);
     /// Treats every held key as released.
     void release_all() { held_keys_.clear(); }
     bool moves_picture() const { return !held_keys_.empty(); }
@@ -49,6 +50,7 @@ private:
     /// Held keys that move the picture, with the times of their presses.
     std::map<int, std::chrono::steady_clock::time_point> held_keys_;
     bool keys_move_picture_ = true;
+    bool is_covered_ = false;
     bool had_popup_ = false;  ///< whether a popup, such as a menu, was open in the last frame
 };
 
@@ -146,6 +148,7 @@ private:
     void connect_scale();
     void connect_theme();
     std::optional<OpeningFile> opening() const;
+    std::string file_note() const;
     void cancel();
     void keep_preferences();
     void draw();

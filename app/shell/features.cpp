@@ -44,12 +44,12 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     add<PinsPage>(session_, live, answers);
     add<MomentMarks>(session_, selection);
     add<GrowthPage>(session_, pictures, selection, answers);
-    CompareRuns& compare = add<CompareRuns>(session_, pictures, selection);
+    CompareRuns& compare = add<CompareRuns>(session_, pictures, selection, opener);
     FleetRuns& fleet = add<FleetRuns>(session_, pictures, opener, compare);
     add<SeriesRuns>(session_, fleet);
     add<ComparedPictures>(session_, pictures, compare);
     add<AddressMaps>(session_, pictures, live, answers);
-    add<SlowSearch>(session_, selection);
+    add<SearchBar>(session_, selection);
     add<BlockNames>(session_, pictures);
     add<FlameGraphs>(session_, pictures, live);
     Queries& queries = add<Queries>(session_, compare, live);
@@ -59,7 +59,7 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     Notes& notes = add<Notes>(session_, pictures);
     add<AllocationList>(session_);
     add<WhatIfRuns>(session_);
-    add<PicturePanel>(session_, pictures, notes, board_);
+    add<PicturePanel>(session_, pictures, board_);
     add<PictureSaver>(session_,
                       [this, &notes](const PictureSpec& spec) { return draw_beside_window(session_, notes.all(), spec); });
     add<Links>(session_, pictures, answers, queries.state());

@@ -39,12 +39,12 @@ Keyboard::Keyboard(Session& session, const Commands& commands, Requests& request
     }
 }
 
-void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
+void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus, bool is_covered) {
+    is_covered_ = is_covered;
     const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     // ImGui may have closed the popup on Esc before this function runs.
     const bool had_popup = std::exchange(had_popup_, has_popup);
-    keys_move_picture_ =
-        !has_popup && !session_.is_covered_by_load && !ImGui::GetIO().WantTextInput && session_.focused == Pane::timeline;
+    keys_move_picture_ = !has_popup && !is_covered_ && !ImGui::GetIO().WantTextInput && session_.focused == Pane::timeline;
     if (lost_focus || !keys_move_picture_) held_keys_.clear();
     for (const InputEvent& event : events) {
         if (event.key == 0) continue;
@@ -65,7 +65,7 @@ void Keyboard::handle_press(const InputEvent& event) {
         return;
     }
     for (const auto& [chord, command] : shortcuts_) {
-        if (session_.is_covered_by_load && !command->has(k_while_loading)) continue;
+        if (is_covered_ && !command->has(k_while_loading)) continue;
         if (!is_chord(event, chord) || (is_typing && !command->has(k_while_typing))) continue;
         if (event.action != GLFW_PRESS && is_command_chord(chord)) continue;
         if (command->can_run(session_))

@@ -86,12 +86,12 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
     ImGui::EndTabBar();
 }
 
-std::string file_text(const Session& session) {
+std::string file_text(const Session& session, const std::string& note) {
     if (!session.document) return "No file open";
     std::string text = display_name(session.document->path);
     if (session.opened_rank)
         text = rank_words(*session.opened_rank) + "  ·  " + text + "  ·  " + keys_of(CommandId::tools_fleet) + ": the fleet";
-    if (session.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
+    text += note;
     const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return text;
     return text + fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  {}", picture_name(*timeline, session.current_device().axis),
@@ -204,7 +204,7 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar({file_text(session_), cursor_text(session_), session_.notice,
+    draw_status_bar({file_text(session_, scene_.file_note), cursor_text(session_), session_.notice,
                      session_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
     ImGui::End();
     ImGui::PopStyleVar();

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
@@ -13,6 +16,7 @@ struct PanelScene {
     const Commands& commands;
     const std::vector<DockRow>& docked;  ///< all rows, sorted by dock and order
     double frame_ms = 0;                 ///< duration of the last frame
+    std::string file_note = {};          ///< text after the name of the file in the status bar
 };
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything

@@ -9,15 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/emphasis.h"
-#include "app/features/files/files.h"
-#include "app/features/files/files_ui.h"
-#include "app/features/query/queries.h"
 #include "app/features/reports/icicle_ui.h"
-#include "app/features/search/search.h"
 #include "app/features/timeline/timeline_ui.h"
 #include "app/shell/bars.h"
-#include "app/ui/fonts.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
@@ -73,16 +67,13 @@ void PicturePanel::draw_panel(const Area& area, Requests& requests) {
     ImGui::PopStyleVar(2);
     if (session_.document) draw_tabs(requests);
     follow_mouse_buttons(requests);
-    draw_banners(requests);
+    for (const DockRow& row : board_.docked) {
+        if (row.dock == Dock::above_picture && (!row.is_there || row.is_there(session_))) row.draw(area, requests);
+    }
     if (const stacks::Icicle* icicle = session_.shown_icicle()) {
         draw_icicle_view(session_.shown_icicle_view(), *icicle, requests);
     } else if (const Timeline* timeline = session_.current_timeline()) {
         draw_timeline(*timeline, requests);
-    } else if (!session_.document) {
-        const Command& sample = board_.commands.at(CommandId::help_sample);
-        draw_welcome_view(session_.preferences.recent_files, sample.can_run(session_), fonts().title, requests);
-    } else {
-        draw_nothing_to_draw(session_.preferences.show_query, requests);
     }
     ImGui::End();
 }
@@ -95,19 +86,6 @@ void PicturePanel::draw_tabs(Requests& requests) {
                            : TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
     }
     draw_picture_tabs(session_.icicle, session_.icicles(), timeline_tab, requests);
-    for (const DockRow& row : board_.docked) {
-        if (row.dock == Dock::above_picture && row.is_there(session_)) row.draw({}, requests);
-    }
-}
-
-void PicturePanel::draw_banners(Requests& requests) {
-    if (!session_.document) return;
-    if (session_.on_disk == DiskChange::changed) draw_reload_banner(session_.document->path, requests);
-    if (!session_.pair_offer.empty()) draw_pair_banner(session_.pair_offer, requests);
-    const Snapshot& snapshot = *session_.document->snapshot;
-    const bool shows_picture = session_.shown_icicle() != nullptr || session_.current_timeline() != nullptr;
-    if (shows_picture && !session_.import_log.is_dismissed && notable_entries(snapshot.log) > 0)
-        draw_import_log_banner(snapshot, requests);
 }
 
 /// Computes the bytes in the legend of colours for the moment under the mouse, or for the peak.
@@ -121,27 +99,27 @@ void PicturePanel::count_at_cursor(const Timeline& timeline) {
 
 void PicturePanel::draw_timeline(const Timeline& timeline, Requests& requests) {
     TimelineState& picture = session_.timeline;
-    if (session_.search.is_open) {
-        const auto cursor_tick = picture.has_cursor ? std::optional(picture.cursor_tick) : std::nullopt;
-        draw_search_bar(session_.search, {timeline, session_.selected(), cursor_tick, why_no_search_sql(session_)},
-                        requests);
-    }
     count_at_cursor(timeline);
     DeviceState& device = session_.current_device();
     const Overlays& overlays = session_.current_overlays();
     const std::vector<OverlayItem> items = overlay_items(overlays, session_.preferences.overlays);
     render::TimelineCanvas& canvas = pictures_.canvas();
-    const auto& hits = session_.search.hits;
-    const bool is_at_hit = hits && hits->place_of(session_.selected());
-    draw_timeline_view(
-        picture,
-        {timeline, session_.current_mesh(), canvas, device.axis, overlays, items, session_.current_limits(),
-         session_.preferences.tracks, session_.groups, session_.search.group(), clock_start_us(session_),
-         session_.preferences.show_minimap, hits, is_at_hit ? hits_words(session_.search, session_.selected()) : "",
-         session_.search.emphasis.get(), notes_.in_picture(), session_.timeline.query_tracks,
-         [&](ImVec2 pos) { return draw_picture_bar(board_.commands, session_, pos, requests); },
-         session_.document->devices[session_.device_index].timeline.get()},
-        device, requests);
+    TimelineScene scene{timeline,
+                        session_.current_mesh(),
+                        canvas,
+                        device.axis,
+                        overlays,
+                        items,
+                        session_.current_limits(),
+                        session_.preferences.tracks,
+                        session_.groups};
+    scene.highlight = &session_.highlight;
+    scene.clock_start_us = clock_start_us(session_);
+    scene.has_minimap = session_.preferences.show_minimap;
+    scene.query_tracks = session_.timeline.query_tracks;
+    scene.draw_bar = [&](ImVec2 pos) { return draw_picture_bar(board_.commands, session_, pos, requests); };
+    scene.allocations = session_.document->devices[session_.device_index].timeline.get();
+    draw_timeline_view(picture, scene, device, requests);
     for (const DockRow& row : board_.docked) {
         if (row.draw_in_picture) row.draw_in_picture(requests);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/features/notes/notes.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
@@ -12,21 +11,19 @@ namespace snapviewer {
 class PicturePanel : public Feature {
 public:
     /// All arguments must outlive this object.
-    PicturePanel(Session& session, const Pictures& pictures, const Notes& notes, const Switchboard& board)
-        : session_(session), pictures_(pictures), notes_(notes), board_(board) {}
+    PicturePanel(Session& session, const Pictures& pictures, const Switchboard& board)
+        : session_(session), pictures_(pictures), board_(board) {}
 
     void connect(Switchboard& board) override;
 
 private:
     void draw_panel(const Area& area, Requests& requests);
     void draw_tabs(Requests& requests);
-    void draw_banners(Requests& requests);
     void count_at_cursor(const Timeline& timeline);
     void draw_timeline(const Timeline& timeline, Requests& requests);
 
     Session& session_;
     const Pictures& pictures_;
-    const Notes& notes_;
     const Switchboard& board_;
 };
 

@@ -62,6 +62,8 @@ public:
     std::optional<Result<T>> take() { return job_.take(); }
     /// True if take() will return a result later or now.
     bool is_busy() const { return job_.is_busy(); }
+    /// True if the next take() returns a result.
+    bool is_ready() const { return job_.is_ready(); }
     /// Progress of the running work. Precondition: is_busy().
     const Progress& progress() const { return job_.progress(); }
     /// Time in ms since the running work started; 0 if no work is running.

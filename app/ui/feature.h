@@ -111,7 +111,7 @@ enum class Dock : std::uint8_t {
     panel,         ///< fills an area of the window
     page,          ///< a tab of the right column
     window,        ///< a window in front of the panels
-    above_picture  ///< a line of options between the tabs of the pictures and the picture
+    above_picture  ///< a bar above the picture, or what fills the place of the picture if there is none
 };
 
 /// The areas that panels fill. If several panels name the same area, the first one that DockRow::is_there allows fills it.
@@ -142,8 +142,8 @@ struct DockRow {
     std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
     std::function<void()> hide = {};           ///< Closes what covers the tabs; called when the user chooses a page
     bool* is_open = nullptr;                   ///< The flag that the command of a window sets
-    /// Draws a page or what is above the picture into the current window, and a panel into its area. A window gets the area
-    /// below the menu and the tabs.
+    /// Draws a page or a bar into the current window, and a panel into its area. A window gets the area below the menu and
+    /// the tabs.
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};
@@ -192,6 +192,11 @@ public:
     virtual bool is_busy() const { return false; }
     /// True if an external event, such as a change on the disk, needs a new frame to become visible.
     virtual bool has_news() const { return false; }
+    /// True if what the feature drew in the last frame covers the window, so that only shortcuts with
+    /// Command::keys_while_loading work.
+    virtual bool covers_window() const { return false; }
+    /// A few words about the open file for the status bar, such as "no longer on disk"; mostly empty.
+    virtual std::string file_note() const { return {}; }
     /// The file that this feature is opening.
     virtual std::optional<OpeningFile> opening() const { return std::nullopt; }
     /// Called after everything is drawn, before the requests are handled. `now_s` is ImGui's clock.

@@ -96,10 +96,10 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     GrowthPage page{answered.session, answered.pictures, answered.selection, answered.answers};
     page.go_to(growth.suspects.size() + growth.settled.size());
     EXPECT_FALSE(page.chosen());
-    EXPECT_EQ(answered.session.search.as<AllocationsSought>(), nullptr);
+    EXPECT_EQ(answered.session.highlight.as<AllocationsSought>(), nullptr);
     page.go_to(0);
     EXPECT_EQ(page.chosen(), 0U);
-    const auto* sought = answered.session.search.as<AllocationsSought>();
+    const auto* sought = answered.session.highlight.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     const growth::GrowthRow& row = growth_row(growth, 0);
     EXPECT_EQ(sought->name, row.source);

@@ -9,7 +9,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    CompareRuns runs{session, pictures, selection};
+    FileOpener opener{session, pictures};
+    CompareRuns runs{session, pictures, selection, opener};
     CompareState& page = runs.state();
 };
 
@@ -49,7 +50,7 @@ TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
     const compare::PeakComparison::Row row = compared.page.shown->comparison.peaks.both.front();
     compared.runs.go_to(row.key);
     EXPECT_EQ(compared.page.chosen_key, row.key);
-    const auto* sought = compared.session.search.as<AllocationsSought>();
+    const auto* sought = compared.session.highlight.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     EXPECT_GE(sought->ids.size(), row.count_a);
     ASSERT_NE(compared.page.lit_b, nullptr);

@@ -54,7 +54,8 @@ TEST(Links, AnotherWindowShowsTheSame) {
     EXPECT_EQ(receiver.session.current_device().view, device.view);
     EXPECT_EQ(receiver.session.selected(), AllocationId{7});
     EXPECT_EQ(receiver.session.colour_by, mesh::ColourBy::size);
-    EXPECT_EQ(receiver.session.search.text, sender.session.search.text);
+    ASSERT_NE(receiver.session.highlight.as<TextSought>(), nullptr);
+    EXPECT_EQ(receiver.session.highlight.as<TextSought>()->text, sender.session.highlight.as<TextSought>()->text);
     ASSERT_TRUE(receiver.put);
     EXPECT_EQ(receiver.put->sql, sender.query.tab().ran_sql);
     EXPECT_TRUE(receiver.put->is_complete);

@@ -7,6 +7,7 @@
 
 #include "app/features/compare/compare.h"
 #include "app/features/details/details.h"
+#include "app/features/files/files.h"
 #include "app/features/fleet/fleet.h"
 #include "app/features/kinds/kinds.h"
 #include "app/features/palette/palette.h"
@@ -78,7 +79,6 @@ TEST(Menus, EveryPageIsUnderPanels) {
 /// Windows of the help, of saving and of notes are exceptions, because they are not panels.
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
-    Session& session = window->session();
     const std::map<CommandId, const bool*> windows = {
         {CommandId::tools_table, &window->feature<AllocationList>().is_open()},
         {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
@@ -86,7 +86,7 @@ TEST(Menus, EveryWindowIsUnderPanels) {
         {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},
         {CommandId::tools_compare, &window->feature<CompareRuns>().state().is_open},
         {CommandId::tools_fleet, &window->feature<FleetRuns>().state().is_open},
-        {CommandId::log_show, &session.import_log.is_open}};
+        {CommandId::log_show, &window->feature<FileOpener>().import_log().is_open}};
     for (const auto& [id, is_open] : windows) {
         const Command& command = window->commands().at(id);
         EXPECT_EQ(command.menu, Menu::panels) << command.name;

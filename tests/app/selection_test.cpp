@@ -51,12 +51,12 @@ TEST(Selection, AStackStandsOutUntilTheSearchIsClosed) {
     const auto& allocations = opened.session.current_timeline()->trace().allocations;
     const StackId stack = allocations.stack[0];
     opened.selection.emphasise(stack);
-    ASSERT_NE(opened.session.search.emphasis, nullptr);
-    EXPECT_EQ(opened.session.search.stack(), stack);
+    ASSERT_NE(opened.session.highlight.allocations, nullptr);
+    EXPECT_EQ(opened.session.highlight.stack(), stack);
     for (std::uint32_t i = 0; i < allocations.size(); ++i)
-        EXPECT_EQ(opened.session.search.emphasis->contains(AllocationId{i}), allocations.stack[i] == stack) << i;
+        EXPECT_EQ(opened.session.highlight.allocations->contains(AllocationId{i}), allocations.stack[i] == stack) << i;
     opened.selection.close_search();
-    EXPECT_EQ(opened.session.search.emphasis, nullptr);
+    EXPECT_EQ(opened.session.highlight.allocations, nullptr);
 }
 
 TEST(Selection, HitsFollowOneAnotherInACircle) {

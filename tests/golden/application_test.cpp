@@ -2,6 +2,7 @@
 #include "app/shell/application.h"
 #include "app/features/fleet/fleet.h"
 #include "app/features/query/queries.h"
+#include "app/features/search/search.h"
 #include "app/features/timeline/pictures.h"
 #include "app/features/what_if/what_if.h"
 
@@ -157,15 +158,15 @@ TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
 
 TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::stream}, EmphasiseGroup{0}});
-    EXPECT_EQ(session().search.group(), 0U);
-    EXPECT_EQ(session().search.text, "");
-    EXPECT_EQ(session().search.emphasis->count(), 2U);
+    EXPECT_EQ(session().highlight.group(), 0U);
+    EXPECT_EQ(session().highlight.as<TextSought>(), nullptr);
+    EXPECT_EQ(session().highlight.allocations->count(), 2U);
     uploads_for({EmphasiseGroup{0}});
-    EXPECT_FALSE(session().search.is_open) << "the same once more";
+    EXPECT_FALSE(application_->feature<SearchBar>().is_open()) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
-    EXPECT_EQ(session().search.emphasis->count(), 0U);
+    EXPECT_EQ(session().highlight.allocations->count(), 0U);
     uploads_for({RunCommand{CommandId::search_close}});
-    EXPECT_FALSE(session().search.emphasis);
+    EXPECT_FALSE(session().highlight.allocations);
 }
 
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {

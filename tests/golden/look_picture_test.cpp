@@ -62,10 +62,11 @@ TEST_P(LookPicture, Selected) {
     ASSERT_NE(growing, findings.end());
     feature<Answers>().go_to(static_cast<std::size_t>(growing - findings.begin()));
     settle();
-    ASSERT_TRUE(session().search.emphasis);
-    const auto found = std::ranges::find_if(
-        std::views::iota(0U, session().search.emphasis->allocation_count()),
-        [&](std::size_t i) { return session().search.emphasis->contains(AllocationId{static_cast<std::uint32_t>(i)}); });
+    ASSERT_TRUE(session().highlight.allocations);
+    const auto found =
+        std::ranges::find_if(std::views::iota(0U, session().highlight.allocations->allocation_count()), [&](std::size_t i) {
+            return session().highlight.allocations->contains(AllocationId{static_cast<std::uint32_t>(i)});
+        });
     ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*found)}});
     EXPECT_TRUE(look_matches("Timeline", "selected"));
     EXPECT_TRUE(look_matches("Details", "allocation"));

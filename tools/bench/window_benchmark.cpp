@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <thread>
@@ -74,7 +75,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     if (document->devices.empty()) return application;
     pictures.show_device(device_index);
     pictures.end_frame();
-    if (const auto& failed = (*application)->session().failed) return failed->error;
+    if (const std::optional<Error> error = pictures.take_error()) return *error;
     render::TimelineRenderer& renderer = pictures.canvas().renderer();
     while (!renderer.upload_progress().is_done()) {
         if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();

@@ -102,44 +102,37 @@ std::string idle_text(const space::Hole& hole, const space::AddressMoment::Range
 
 /// A file without history opens on its addresses, because nothing in it changes over time.
 void AddressMaps::adopt() {
-    if (session_.document == nullptr) {
-        session_.address_map.is_first_picture = false;
-        return;
-    }
-    const bool has_no_history = std::ranges::all_of(session_.document->snapshot->devices,
-                                                    [](const DeviceTrace& device) { return device.events.size() == 0; });
-    session_.address_map.is_first_picture = has_no_history && !session_.document->snapshot->segments.empty();
+    is_first_picture_ = session_.document != nullptr && !session_.document->snapshot->segments.empty() &&
+                        std::ranges::all_of(session_.document->snapshot->devices,
+                                            [](const DeviceTrace& device) { return device.events.size() == 0; });
 }
 
-void AddressMaps::show(bool is_shown) {
-    session_.preferences.show_address_map = is_shown;
-    session_.address_map.is_first_picture = false;
+void AddressMaps::show(bool is_wanted) {
+    session_.preferences.show_address_map = is_wanted;
+    is_first_picture_ = false;
 }
 
-/// Resets the address map, but keeps the decision whether it is shown instead of the timeline.
 void AddressMaps::forget_map() {
-    const bool is_first_picture = session_.address_map.is_first_picture;
-    session_.address_map = AddressMapState{};
+    state_ = AddressMapState{};
     colours_.reset();
-    session_.address_map.is_first_picture = is_first_picture;
 }
 
 void AddressMaps::take_answers() {
-    AddressMapState& map = session_.address_map;
     const FindingsState& findings = found_.state();
     const std::string why_empty = why_there_is_no_map(findings);
     const auto answers = why_empty.empty() ? findings.answers : nullptr;
-    if (answers == nullptr) map.why_empty = why_empty;
+    if (answers == nullptr) state_.why_empty = why_empty;
     if (answers == answers_) return;
     answers_ = answers;
     forget_map();
-    map.why_empty = why_empty;
+    state_.why_empty = why_empty;
     if (answers_ == nullptr) return;
     // The findings have already computed the address space, so this call only returns the cached result.
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
-    map.space = space;
-    if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
-    map.fullest = std::make_shared<const space::AddressMoment>(map.space->at(space::max_reserved_moment(*map.space)));
+    state_.space = space;
+    if (state_.space->ranges().empty()) state_.why_empty = "This file has no segments, so nothing is known about addresses.";
+    state_.fullest =
+        std::make_shared<const space::AddressMoment>(state_.space->at(space::max_reserved_moment(*state_.space)));
     const Timeline& timeline = answers_->analyses().timeline();
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
@@ -148,62 +141,58 @@ void AddressMaps::take_answers() {
 /// the last frame. Keeps the current event unless the timeline of allocations is on the screen, because other views have no
 /// events.
 std::uint32_t AddressMaps::wanted_moment() {
-    const AddressMapState& map = session_.address_map;
     const bool follows =
-        !map.is_held && session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
-    if (!follows) return map.moment;
+        !state_.is_held && session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
+    if (!follows) return state_.moment;
     const Timeline& timeline = *session_.current_timeline();
     if (session_.timeline.has_cursor) return timeline.tick_events()[session_.timeline.cursor_tick];
     const std::optional<std::uint32_t> chosen = live_.tick();
-    if (!chosen || std::exchange(chosen_tick_, chosen) == chosen) return map.moment;
+    if (!chosen || std::exchange(chosen_tick_, chosen) == chosen) return state_.moment;
     return timeline.tick_events()[*chosen];
 }
 
 void AddressMaps::show_moment(std::uint32_t moment) {
-    AddressMapState& map = session_.address_map;
-    map.moment = std::min(moment, map.space->moment_count() - 1);
-    map.at = map.space->at(map.moment);
-    map.title = title_of(map.at, answers_->analyses().timeline(), map.moment);
-    map.hole.reset();
-    ++map.version;
+    state_.moment = std::min(moment, state_.space->moment_count() - 1);
+    state_.at = state_.space->at(state_.moment);
+    state_.title = title_of(state_.at, answers_->analyses().timeline(), state_.moment);
+    state_.hole.reset();
+    ++state_.version;
 }
 
 void AddressMaps::take_colours() {
-    AddressMapState& map = session_.address_map;
     if (session_.current_kind() != ViewKind::allocations) {
-        map.colours.clear();
-        map.highlight = nullptr;
+        state_.colours.clear();
+        state_.highlight = nullptr;
         coloured_version_ = 0;
         return;
     }
-    map.highlight = session_.search.emphasis;
+    state_.highlight = session_.highlight.allocations;
     const std::uint64_t colours_version = pictures_.colours_version();
     if (!colours_ || colours_version_ != colours_version) {
         colours_.emplace(pictures_.colours());
         colours_version_ = colours_version;
         coloured_version_ = 0;
     }
-    if (std::exchange(coloured_version_, map.version) == map.version) return;
-    map.colours = block_colours(map.at, *colours_);
+    if (std::exchange(coloured_version_, state_.version) == state_.version) return;
+    state_.colours = block_colours(state_.at, *colours_);
 }
 
 void AddressMaps::choose_hole(std::uint64_t address) {
-    AddressMapState& map = session_.address_map;
-    const space::AddressMoment::Range* range = range_around(map.at, address);
+    const space::AddressMoment::Range* range = range_around(state_.at, address);
     if (range == nullptr) return;
     const space::AddressSpot spot =
-        space::spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
+        space::spot_at(state_.at, static_cast<std::uint32_t>(range - state_.at.ranges.data()), address);
     if (spot.block) return;
     ChosenHole chosen{spot.hole, {}, {idle_text(spot.hole, *range)}};
-    for (const space::PinningBlock& pin : space::pins_at(*map.space, map.at).blocks) {
+    for (const space::PinningBlock& pin : space::pins_at(*state_.space, state_.at).blocks) {
         const std::uint64_t end = space::end_address(pin.block.address, pin.block.size_bytes);
         if (pin.range_address != range->range.address || (end != spot.hole.begin && pin.block.address != spot.hole.end))
             continue;
         chosen.pins.push_back(pin.block.address);
         chosen.sentences.push_back(pin_text(pin, answers_->analyses().timeline()));
     }
-    map.hole = std::move(chosen);
-    map.is_held = true;
+    state_.hole = std::move(chosen);
+    state_.is_held = true;
 }
 
 void AddressMaps::update() {
@@ -211,60 +200,57 @@ void AddressMaps::update() {
         answers_.reset();
         forget_map();
     }
-    if (!session_.shows_address_map() || session_.current_timeline() == nullptr) return;
-    AddressMapState& map = session_.address_map;
-    const auto moment_asked_for = std::exchange(map.moment_asked_for, std::nullopt);
+    const std::optional<std::uint32_t> wanted = found_.take_wanted_moment();
+    if (wanted) show(true);
+    if (!is_shown() || session_.current_timeline() == nullptr) return;
     take_answers();
-    if (map.space == nullptr || !map.why_empty.empty()) return;
-    if (moment_asked_for) {
-        map.is_held = true;
-        show_moment(*moment_asked_for);
+    if (state_.space == nullptr || !state_.why_empty.empty()) return;
+    if (wanted) {
+        state_.is_held = true;
+        show_moment(*wanted);
     }
-    if (const std::uint32_t moment = wanted_moment(); moment != map.moment) show_moment(moment);
+    if (const std::uint32_t moment = wanted_moment(); moment != state_.moment) show_moment(moment);
     take_colours();
-    if (const auto address = std::exchange(map.hole_asked_for, std::nullopt)) choose_hole(*address);
+    if (const auto address = std::exchange(state_.hole_asked_for, std::nullopt)) choose_hole(*address);
 }
 
 void AddressMaps::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::panel,
                             .order = 200,
-                            .is_there = [](const Session& session) { return session.shows_address_map(); },
+                            .is_there = [this](const Session&) { return is_shown(); },
                             .area = PanelArea::below_picture,
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
-    board.commands.on(CommandId::view_address_map,
-                      {.is_possible = has_picture,
-                       .is_on = [](const Session& session) { return session.shows_address_map(); },
-                       .run = [this] { show(!session_.shows_address_map()); }});
+    board.commands.on(CommandId::view_address_map, {.is_possible = has_picture,
+                                                    .is_on = [this](const Session&) { return is_shown(); },
+                                                    .run = [this] { show(!is_shown()); }});
 }
 
 namespace {
 
 using JsonValue = nlohmann::json;
 
-JsonValue address_map_report(const Session& session) {
-    if (!session.shows_address_map()) return nullptr;
-    const AddressMapState& map = session.address_map;
-    JsonValue hole = nullptr;
-    if (map.hole) {
-        hole = {{"begin", map.hole->hole.begin},
-                {"end", map.hole->hole.end},
-                {"pins", map.hole->pins},
-                {"sentences", map.hole->sentences}};
-    }
-    return {{"why_empty", map.why_empty},
-            {"moment", map.moment},
-            {"held", map.is_held},
-            {"title", map.title},
-            {"segments", map.at.ranges.size()},
-            {"blocks", map.at.blocks.size()},
-            {"reserved", map.at.reserved_bytes},
-            {"groups", map.group_names},
-            {"lines", map.map.lines.size()},
-            {"hole", std::move(hole)}};
-}
-
 }  // namespace
 
-void AddressMaps::describe(nlohmann::json& report) const { report["address_map"] = address_map_report(session_); }
+void AddressMaps::describe(nlohmann::json& report) const {
+    JsonValue& map = report["address_map"];
+    if (!is_shown()) return;
+    JsonValue hole = nullptr;
+    if (state_.hole) {
+        hole = {{"begin", state_.hole->hole.begin},
+                {"end", state_.hole->hole.end},
+                {"pins", state_.hole->pins},
+                {"sentences", state_.hole->sentences}};
+    }
+    map = {{"why_empty", state_.why_empty},
+           {"moment", state_.moment},
+           {"held", state_.is_held},
+           {"title", state_.title},
+           {"segments", state_.at.ranges.size()},
+           {"blocks", state_.at.blocks.size()},
+           {"reserved", state_.at.reserved_bytes},
+           {"groups", state_.group_names},
+           {"lines", state_.map.lines.size()},
+           {"hole", std::move(hole)}};
+}
 
 }  // namespace snapviewer

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "app/features/address_map/state.h"
 #include "app/features/findings/findings.h"
 #include "app/features/live/live.h"
 #include "app/features/requests.h"
@@ -18,6 +18,42 @@
 
 namespace snapviewer {
 
+/// The free range that the user clicked, and the blocks that prevent its return to the driver.
+struct ChosenHole {
+    space::Hole hole;
+    std::vector<std::uint64_t> pins;  ///< addresses of the blocks next to the hole, which pin it
+    /// Sentences about the memory that the driver would get back without each of the pins.
+    std::vector<std::string> sentences;
+};
+
+/// State of an address map that persists between frames.
+struct AddressMapState {
+    std::string why_empty;                             ///< the reason why there is no map; empty if there is one
+    std::shared_ptr<const space::AddressSpace> space;  ///< address space of the device; null if it is unknown
+    std::shared_ptr<const space::AddressMoment>
+        fullest;               ///< the moment with most reserved memory, which determines the scale
+    std::uint32_t moment = 0;  ///< event whose memory layout is on the screen
+    bool is_held = false;      ///< true if the moment does not follow the mouse
+    std::string title;         ///< summary of the moment, shown above the map
+    space::AddressMoment at;
+    std::uint32_t version = 0;           ///< version number of `at`; changes whenever `at` changes
+    std::vector<std::uint32_t> colours;  ///< colours of at.blocks as 0xAABBGGRR, 0 for unknown; empty if all are unknown
+    /// The highlighted allocations; all others are grey; null for no highlight.
+    std::shared_ptr<const Emphasis> highlight;
+    std::optional<std::uint64_t> hole_asked_for;  ///< an address inside a hole whose pins were requested by a click
+    std::optional<ChosenHole> hole;
+    bool is_hole_low = false;  ///< true if the hole was clicked in the lower half of the map
+
+    // The fields below are the layout of the map and the values it was made for.
+    space::AddressMap map;
+    std::vector<std::string> group_names;  ///< names of map.groups
+    double zoom = 1;                       ///< length of all lines together, in panel heights
+    std::uint32_t drawn_version = 0;
+    double drawn_zoom = 0;
+    float drawn_width_px = 0;
+    std::size_t drawn_lines = 0;  ///< number of the map's lines that fit into the panel
+};
+
 /// The colours of `at.blocks` as 0xAABBGGRR; 0 for a block whose allocation is unknown. O(blocks).
 std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const mesh::AllocationColours& colours);
 
@@ -26,7 +62,7 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 class AddressMaps : public Feature {
 public:
     /// All arguments must outlive this object.
-    AddressMaps(Session& session, Pictures& pictures, const LivePage& live, const Answers& found)
+    AddressMaps(Session& session, const Pictures& pictures, const LivePage& live, Answers& found)
         : session_(session), pictures_(pictures), live_(live), found_(found) {}
 
     void adopt() override;
@@ -36,8 +72,10 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
+    bool is_shown() const { return session_.preferences.show_address_map || is_first_picture_; }
+    void draw(Requests& requests);
     void draw_panel(const Area& area, Requests& requests);
-    void show(bool is_shown);
+    void show(bool is_wanted);
     void forget_map();
     void take_answers();
     std::uint32_t wanted_moment();
@@ -46,9 +84,11 @@ private:
     void choose_hole(std::uint64_t address);
 
     Session& session_;
-    Pictures& pictures_;
+    const Pictures& pictures_;
     const LivePage& live_;
-    const Answers& found_;
+    Answers& found_;
+    AddressMapState state_;
+    bool is_first_picture_ = false;  ///< the map is shown instead of the timeline because the file has no history
     std::shared_ptr<const DeviceAnswers> answers_;    ///< analyses of the device whose address space is shown
     std::optional<std::uint32_t> chosen_tick_;        ///< the moment of the window when it was last checked
     std::optional<mesh::AllocationColours> colours_;  ///< colours of the allocations in the timeline
@@ -65,13 +105,10 @@ struct AddressMapScene {
     const char* name = "map";                  ///< name of the address map in tests
 };
 
-/// Fills the rest of the current window with the reserved memory at the state's moment: the segments of each pool and
-/// stream, and the blocks in them. Free ranges are hatched; blocks that wait for another stream are striped. A click on a
-/// block selects its allocation, a click on a hole shows the blocks that pin it. Ctrl and the mouse wheel zoom. O(blocks on
-/// the screen) per frame.
-void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene, Requests& requests);
-
-/// Draws the lines of the address map without the summary line above them.
+/// Draws the lines of an address map into the rest of the current window: the segments of each pool and stream, and the
+/// blocks in them. Free ranges are hatched; blocks that wait for another stream are striped. A click on a block selects its
+/// allocation, a click on a hole asks for the blocks that pin it. Ctrl and the mouse wheel zoom. O(blocks on the screen) per
+/// frame.
 void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Requests& requests);
 
 }  // namespace snapviewer

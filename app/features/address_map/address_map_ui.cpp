@@ -345,25 +345,22 @@ void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Re
     ImGui::EndChild();
 }
 
-void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene, Requests& requests) {
-    if (!state.why_empty.empty() || state.space == nullptr) {
-        wrapped_text(palette().text_dim, state.why_empty);
+void AddressMaps::draw(Requests& requests) {
+    if (!state_.why_empty.empty() || state_.space == nullptr) {
+        wrapped_text(palette().text_dim, state_.why_empty);
         return;
     }
-    draw_head(state);
+    draw_head(state_);
     const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    draw_address_lines(state, scene, requests);
-    if (state.hole) draw_chosen_hole(*state.hole, state.is_hole_low, corner, room);
+    const bool is_of_picture = session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
+    const AllocationId selected = is_of_picture ? session_.selected() : AllocationId::none();
+    draw_address_lines(state_, {*session_.current_timeline(), selected, is_of_picture}, requests);
+    if (state_.hole) draw_chosen_hole(*state_.hole, state_.is_hole_low, corner, room);
 }
 
 void AddressMaps::draw_panel(const Area& area, Requests& requests) {
     begin_panel("Address map", area, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    if (const Timeline* timeline = session_.current_timeline()) {
-        const bool is_of_picture = session_.current_kind() == ViewKind::allocations && session_.shown_icicle() == nullptr;
-        draw_address_map_view(session_.address_map,
-                              {*timeline, is_of_picture ? session_.selected() : AllocationId::none(), is_of_picture},
-                              requests);
-    }
+    if (session_.current_timeline() != nullptr) draw(requests);
     ImGui::End();
 }
 

@@ -199,7 +199,7 @@ void CompareRuns::take() {
 
 void CompareRuns::open_other() {
     const bool is_open_already =
-        state_.path == document_->path && document_->with.empty() && session_.on_disk == DiskChange::none;
+        state_.path == document_->path && document_->with.empty() && opener_.on_disk() == DiskChange::none;
     if (is_open_already) return adopt_other(document_);
     // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
     if (const Status fetched = remote::start_fetch(state_.path, ChildProgram::Terminal::none); !fetched) {
@@ -263,7 +263,7 @@ void CompareRuns::restart() {
 /// Removes the highlight in B when A gets another highlight.
 void CompareRuns::follow_search() {
     if (state_.lit_name.empty()) return;
-    const auto* sought = session_.search.as<AllocationsSought>();
+    const auto* sought = session_.highlight.as<AllocationsSought>();
     if (sought != nullptr && sought->name == state_.lit_name) return;
     state_.lit_name.clear();
     state_.lit_b.reset();
@@ -281,7 +281,7 @@ void CompareRuns::light(const std::vector<std::string>& keys, const std::string&
     pictures_.show(shown.input.a.index, ViewKind::allocations);
     state_.lit_name.clear();
     if (sought.ids.empty()) {
-        if (session_.search.as<AllocationsSought>() != nullptr) selection_.close_search();
+        if (session_.highlight.as<AllocationsSought>() != nullptr) selection_.close_search();
         session_.notice = "A allocated nothing that belongs to this row: " + name;
         return;
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/features/files/files.h"
 #include "app/features/requests.h"
 #include "app/features/selection/selection.h"
 #include "app/features/session.h"
@@ -145,8 +146,8 @@ struct OtherFile {
 class CompareRuns : public Feature {
 public:
     /// All arguments must outlive this object.
-    CompareRuns(Session& session, Pictures& pictures, Selection& selection)
-        : session_(session), pictures_(pictures), selection_(selection) {}
+    CompareRuns(Session& session, Pictures& pictures, Selection& selection, const FileOpener& opener)
+        : session_(session), pictures_(pictures), selection_(selection), opener_(opener) {}
 
     /// Opens the comparison window and starts to compare with a file, or with one rank in it. Precondition: a timeline is on
     /// the screen.
@@ -198,6 +199,7 @@ private:
     Session& session_;
     Pictures& pictures_;
     Selection& selection_;
+    const FileOpener& opener_;
     CompareState state_;
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> rank_b_;           ///< rank of B, if its file has several ranks

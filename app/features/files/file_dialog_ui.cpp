@@ -132,13 +132,13 @@ std::optional<std::string> choose(FileDialogState& state) {
     if (is_remote(state.path_text)) return state.path_text;
     const TypedPath typed = parse_typed_path(state.path_text, state.folder);
     if (typed.prefix.empty() && typed.folder == state.folder) {
-        if (state.is_trace_folder || state.takes_folders) return state.folder;
+        if (state.is_trace_folder || state.takes_folders()) return state.folder;
         state.note = "Type a file name or choose a row";
         state.focus_path = true;
         return std::nullopt;
     }
     const std::string path = join_path(typed.folder, typed.prefix);
-    if (state.takes_folders && path_kind(path) == PathKind::folder) return path;
+    if (state.takes_folders() && path_kind(path) == PathKind::folder) return path;
     return choose_path(state, path);
 }
 
@@ -286,7 +286,7 @@ void draw_message(const FileDialogState& state) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
     } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
         ImGui::TextDisabled("This is a SnapViewer trace: Open opens the whole folder");
-    } else if (state.takes_folders && state.cursor < 0 && state.filter.prefix.empty()) {
+    } else if (state.takes_folders() && state.cursor < 0 && state.filter.prefix.empty()) {
         ImGui::TextDisabled("Open opens this folder, with all snapshots in it and in its subfolders");
     } else if (state.visible.empty()) {
         ImGui::TextDisabled("Nothing here matches the filters");
@@ -352,45 +352,56 @@ bool draw_content(FileDialogState& state, const Preferences& settings) {
     return accepted;
 }
 
+/// Titles of the dialog, indexed by FilePurpose.
+constexpr std::array k_titles = {"Open a snapshot", "Open a snapshot in a new tab", "Open a snapshot",
+                                 "Compare with a snapshot", "Open a folder of ranks"};
+
 }  // namespace
 
-void open_file_dialog(FileDialogState& state, const Preferences& settings) {
+/// Shows the file dialog from the next draw on, starting in the last used folder. Uses the native dialog of the system if
+/// there is one. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
+void FileOpener::show_dialog(FilePurpose purpose) {
+    session_.palette.returns_to.reset();
+    session_.focus_next.reset();
+    dialog_.purpose = purpose;
     if (ask_for_file()) return;
-    const std::string folder = !state.folder.empty()             ? state.folder
-                               : !settings.recent_places.empty() ? settings.recent_places.front()
-                                                                 : working_folder();
-    state.open_requested = true;
-    state.elsewhere = folders_elsewhere(settings.recent_files);
-    enter_folder(state, folder);
+    const std::vector<std::string>& recent = session_.preferences.recent_places;
+    const std::string folder = !dialog_.folder.empty() ? dialog_.folder
+                               : !recent.empty()       ? recent.front()
+                                                       : working_folder();
+    dialog_.open_requested = true;
+    dialog_.elsewhere = folders_elsewhere(session_.preferences.recent_files);
+    enter_folder(dialog_, folder);
     // The text of the field is initially selected, so that the user can type or paste a path at once.
-    state.forced_text.reset();
+    dialog_.forced_text.reset();
 }
 
-std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings) {
-    if (auto chosen = take_chosen_file()) return chosen;
-    const std::string title = state.title + "###choose a file";
-    if (state.open_requested) {
+/// Draws the file dialog while it is open, and asks for the file or folder that the user has chosen. O(rows on the screen).
+void FileOpener::draw_dialog(Requests& requests) {
+    if (const auto chosen = take_chosen_file()) return ask_for(*chosen, requests);
+    const std::string title = std::string(k_titles[static_cast<std::size_t>(dialog_.purpose)]) + "###choose a file";
+    if (dialog_.open_requested) {
         ImGui::OpenPopup(title.c_str());
-        state.open_requested = false;
-        state.focus_path = true;
+        dialog_.open_requested = false;
+        dialog_.focus_path = true;
     }
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos(ImVec2(screen.x * 0.5F, screen.y * 0.5F), ImGuiCond_Appearing, ImVec2(0.5F, 0.5F));
     ImGui::SetNextWindowSize(ImVec2(screen.x * 0.65F, screen.y * 0.75F), ImGuiCond_Appearing);
-    if (!ImGui::BeginPopupModal(title.c_str(), nullptr, k_window_flags)) return std::nullopt;
+    if (!ImGui::BeginPopupModal(title.c_str(), nullptr, k_window_flags)) return;
 
-    bool accepted = draw_content(state, settings);
+    bool accepted = draw_content(dialog_, session_.preferences);
     ImGui::SameLine();
     bool cancelled = ImGui::Button("Cancel", ImVec2(8 * ImGui::GetFontSize(), 0.0F));
     report_rect("file_dialog_cancel");
-    accepted |= handle_keys(state);
+    accepted |= handle_keys(dialog_);
     cancelled |= key_pressed(Key::escape);
 
     std::optional<std::string> chosen;
-    if (accepted) chosen = choose(state);
+    if (accepted) chosen = choose(dialog_);
     if (chosen || cancelled) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
-    return chosen;
+    if (chosen) ask_for(*chosen, requests);
 }
 
 }  // namespace snapviewer

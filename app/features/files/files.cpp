@@ -8,18 +8,20 @@
 #include <system_error>
 #include <utility>
 
-#include "app/features/files/files_on_disk.h"
-#include "app/features/session.h"
+#include "app/features/kinds/kinds.h"
 #include "app/system/folders.h"
-#include "app/ui/sandboxed.h"
+#include "app/system/window_system.h"
 #include "app/ui/texts.h"
 #include "core/base/addresses.h"
 #include "core/fleet/fleet.h"
 #include "core/fleet/series/series_reader.h"
+#include "core/load/remote/fetch.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr std::size_t k_max_compared = 2;
 
 /// Starts to compute the content hash. It runs on a separate thread, because in a browser every access to the file waits for
 /// the page. The hash of a pipe is never computed in parallel, because a second reader would take bytes away from the first.
@@ -30,41 +32,153 @@ std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& 
                       [path] { return content_hash(path); });
 }
 
-}  // namespace
-
-Job<OpenedFile>::Work make_fleet_opening_job(std::string path) {
-    return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
+/// Opens the file or folder at `path`. `before` is the document that is open now, or null. Called on a worker thread.
+Result<OpenedFile> open_path(const std::string& path, const OpenOptions& options,
+                             const std::shared_ptr<const Document>& before, Progress& progress) {
+    const bool is_folder = path_kind(path) == PathKind::folder;
+    if (is_folder && series::holds_series(path)) return OpenedFile{.kind = OpenedFile::Kind::series};
+    if (is_folder || is_remote_folder(path) || fleet::is_fleet_database(path))
+        return OpenedFile{.kind = OpenedFile::Kind::fleet};
+    std::vector<std::string> paths = {path};
+    if (!options.with.empty()) paths.push_back(options.with);
+    auto content = begin_content_hash(path);
+    FileStamps stamps = read_stamps(paths);
+    Result<std::shared_ptr<const Document>> document = open_document(path, options, progress);
+    if (!document) return document.error();
+    if ((*document)->with.empty()) {
+        paths = {path};
+        stamps.resize(k_stamps_per_path);
+    }
+    OpenedFile opened{.document = *document, .paths = std::move(paths), .stamps = std::move(stamps)};
+    opened.characters = characters_of(**document);
+    if (before) opened.companion = find_companion(**document, *before, progress);
+    opened.content = content.get();
+    return opened;
 }
 
-Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before) {
-    return [path = std::move(path), options = std::move(options), before = std::move(before)](Progress& progress) {
-        enter_sandbox_here({});
-        std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder && series::holds_series(path)) {
-            OpenedFile opened = make_fleet_opening_job(path)(progress);
-            opened.is_series = true;
-            return opened;
-        }
-        if (is_remote_folder(path) || path_kind(path) == PathKind::folder || fleet::is_fleet_database(path))
-            return make_fleet_opening_job(path)(progress);
-        if (!options.with.empty()) paths.push_back(options.with);
-        auto content = begin_content_hash(path);
-        FileStamps stamps = read_stamps(paths);
-        auto document = open_document(path, options, progress);
-        if (document && (*document)->with.empty()) {
-            paths = {path};
-            stamps.resize(k_stamps_per_path);
-        }
-        CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
-        std::string companion = document && before ? find_companion(**document, *before, progress) : "";
-        return OpenedFile{path,
-                          std::move(paths),
-                          std::move(stamps),
-                          std::move(document),
-                          std::move(characters),
-                          std::move(companion),
-                          content.get()};
-    };
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+    if (is_remote(path)) return path;
+    std::error_code failed;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+    if (failed) return path;
+    const std::filesystem::path normal = absolute.lexically_normal();
+    return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
+/// Makes `path` the file that is being opened, and starts its download if it is on another machine. Returns false if that
+/// failed. The download starts here, because the worker runs in a sandbox and cannot start ssh.
+bool FileOpener::begin(const std::string& path) {
+    if (task_.is_busy()) remote::end_fetches(path_);
+    task_.discard();
+    failed_.reset();
+    session_.notice.clear();
+    need_characters(path);
+    path_ = path;
+    other_.clear();
+    given_ = {path};
+    const Status fetched = is_remote_folder(path) ? Status() : remote::start_fetch(path, ChildProgram::Terminal::none);
+    if (!fetched) failed_ = FailedFile{path, fetched.error()};
+    return fetched.ok();
+}
+
+void FileOpener::open(const std::string& path, const std::string& with, std::uint32_t part) {
+    if (!begin(absolute_path(path))) return;
+    const OpenOptions options{.with = with.empty() ? "" : absolute_path(with),
+                              .or_single = true,
+                              .kind_rules = remembered_rules(session_),
+                              .part = part};
+    task_.start(0, [path = path_, options, before = session_.document](Progress& progress) {
+        return open_path(path, options, before, progress);
+    });
+}
+
+void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
+    if (paths.empty()) return;
+    for (std::size_t i = paths.size(); i-- > 1;) remember_file(session_.preferences, absolute_path(paths[i]));
+    if (paths.size() > k_max_compared) {
+        if (begin(absolute_path(paths.front())))
+            task_.start(0, [](Progress&) { return OpenedFile{.kind = OpenedFile::Kind::fleet}; });
+    } else {
+        open(paths.front(), paths.size() == 2 ? paths.back() : "", part);
+        if (paths.size() == 2) other_ = absolute_path(paths.back());
+    }
+    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
+    if (paths.size() == 2) session_.notice = "Opened the first of 2 files; the other one is under File > Open recent";
+}
+
+void FileOpener::reload() {
+    if (!can_be_reloaded(session_)) return;
+    watch_.tell(&ChangeDetector::accept);
+    open(session_.document->path, session_.document->with, session_.document->part);
+}
+
+void FileOpener::cancel() {
+    if (!task_.is_busy()) return;
+    task_.discard();
+    remote::end_fetches(path_);
+    session_.toasts.say("Stopped opening " + display_name(path_));
+}
+
+std::optional<OpenedFile> FileOpener::take() {
+    std::optional<Result<OpenedFile>> opened = task_.take();
+    if (!opened) return std::nullopt;
+    if (!*opened) {
+        const Error& error = opened->error();
+        if (error.code != ErrorCode::memory || !open_with_more_memory(path_)) failed_ = FailedFile{path_, error};
+        return std::nullopt;
+    }
+    remember_file(session_.preferences, path_);
+    if ((*opened)->kind != OpenedFile::Kind::document) {
+        session_.notice.clear();
+        other_.clear();
+    } else if (!(*opened)->document->with.empty()) {
+        session_.toasts.say("Both files are now open together");
+        other_.clear();
+    }
+    return **std::move(opened);
+}
+
+/// Other features carry out the requests at once, so that the frame begins with the new document.
+void FileOpener::begin_frame() {
+    std::optional<OpenedFile> opened = take();
+    if (!opened) return;
+    const auto carry_out = [this](const Request& request) { board_->handlers.carry_out(request); };
+    if (opened->kind == OpenedFile::Kind::series) return carry_out(OpenSeries{given_});
+    if (opened->kind == OpenedFile::Kind::fleet) return carry_out(OpenFleet{given_});
+    need_characters(opened->characters);
+    carry_out(ShowDocument{opened->document});
+    carry_out(ReadNotes{opened->content});
+    pair_offer_ = opened->companion;
+    watch(*opened);
+    if (const std::string other = std::exchange(other_, {}); !other.empty()) carry_out(CompareWith{other});
+}
+
+void FileOpener::update() {
+    on_disk_ = changed_to();
+    if (const std::optional<Error> error = pictures_.take_error()) failed_ = FailedFile{session_.document->path, *error};
+    warm_up_canvas();
+}
+
+/// Prepares the canvas while a file is read. In a browser, a page is open before its user chooses a file, so the canvas is
+/// prepared then. In both cases a frame is drawn first, because this takes long.
+void FileOpener::warm_up_canvas() {
+    const bool is_opening = task_.is_busy();
+    if (!is_opening) has_shown_progress_ = false;
+    const bool has_shown = std::exchange(is_opening ? has_shown_progress_ : has_shown_welcome_, true);
+    if (has_shown && (is_opening || !k_may_sleep)) pictures_.canvas().warm_up();
+}
+
+std::optional<OpeningFile> FileOpener::opening() const {
+    if (!task_.is_busy()) return std::nullopt;
+    return OpeningFile{path_, task_.is_ready() ? std::nullopt : std::optional(task_.progress().fraction())};
+}
+
+void FileOpener::leave() {
+    watch_.stop();
+    pair_offer_.clear();
+    import_log_ = ImportLogState{};
 }
 
 namespace {
@@ -75,41 +189,35 @@ const char* companion_of(const Session& session) {
     return session.document ? companion_name(*session.document->snapshot) : nullptr;
 }
 
-/// Opens the file dialog. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
-void show_file_dialog(Session& session, FilePurpose purpose) {
-    session.palette.returns_to.reset();
-    session.focus_next.reset();
-    session.file_purpose = purpose;
-    session.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
-                                : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
-                                : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
-                                                                   : "Open a snapshot";
-    session.file_dialog.takes_folders = purpose == FilePurpose::fleet;
-    open_file_dialog(session.file_dialog, session.preferences);
-}
-
 }  // namespace
 
 void FileOpener::connect_dialogs(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
-                                if (const auto path = draw_file_dialog(session_.file_dialog, session_.preferences))
-                                    ask_for(*path, requests);
+                                draw_dialog(requests);
                             }});
     board.docked.push_back({.dock = Dock::window, .order = 200, .draw = [this](const Area& work, Requests& requests) {
-                                draw_progress(work, requests);
+                                draw_progress_cover(work, requests);
                             }});
     board.docked.push_back({.dock = Dock::window, .order = 300, .draw = [this](const Area& /*work*/, Requests& requests) {
-                                draw_build_and_error(requests);
+                                draw_build_dialog(requests);
+                                draw_error_dialog(requests);
                             }});
+    board.docked.push_back({.dock = Dock::above_picture, .order = 200, .draw = [this](const Area&, Requests& requests) {
+                                draw_banners(requests);
+                            }});
+    board.docked.push_back({.dock = Dock::above_picture,
+                            .order = 400,
+                            .is_there = [](const Session& session) { return !has_any_picture(session); },
+                            .draw = [this](const Area&, Requests& requests) { draw_welcome(requests); }});
     Commands& commands = board.commands;
-    commands.on(CommandId::file_open, {.run = [this] { show_file_dialog(session_, FilePurpose::open); }});
-    commands.on(CommandId::file_open_tab, {.run = [this] { show_file_dialog(session_, FilePurpose::tab); }});
+    commands.on(CommandId::file_open, {.run = [this] { show_dialog(FilePurpose::open); }});
+    commands.on(CommandId::file_open_tab, {.run = [this] { show_dialog(FilePurpose::tab); }});
     commands.on(CommandId::file_open_fleet,
                 {.doc =
                      [](const Session&) {
                          return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
                      },
-                 .run = [this] { show_file_dialog(session_, FilePurpose::fleet); }});
+                 .run = [this] { show_dialog(FilePurpose::fleet); }});
     commands.on(CommandId::file_open_with,
                 {.is_possible = [](const Session& session) { return companion_of(session) != nullptr; },
                  .own_words =
@@ -117,15 +225,15 @@ void FileOpener::connect_dialogs(Switchboard& board) {
                          const char* companion = companion_of(session);
                          return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
                      },
-                 .run = [this] { show_file_dialog(session_, FilePurpose::companion); }});
+                 .run = [this] { show_dialog(FilePurpose::companion); }});
     commands.on(CommandId::file_compare,
-                {.is_possible = has_picture, .run = [this] { show_file_dialog(session_, FilePurpose::comparison); }});
+                {.is_possible = has_picture, .run = [this] { show_dialog(FilePurpose::comparison); }});
 }
 
 void FileOpener::connect(Switchboard& board) {
     Commands& commands = board.commands;
     connect_dialogs(board);
-    handlers_ = &board.handlers;
+    board_ = &board;
     commands.on(
         CommandId::file_reload,
         {.is_possible = [](const Session& session) { return can_be_reloaded(session) || is_in_fleet(session); },
@@ -137,61 +245,38 @@ void FileOpener::connect(Switchboard& board) {
          .run = [this, &commands] { is_in_fleet(session_) ? commands.at(CommandId::fleet_restart).run() : reload(); }});
     commands.on(CommandId::help_sample, {.is_possible = [](const Session&) { return !installed_file(k_sample).empty(); },
                                          .run = [this] { open(installed_file(k_sample).string()); }});
-    commands.on(CommandId::reload_dismiss, {.run = [this] { dismiss_change(); }});
-    commands.on(CommandId::pair_dismiss, {.run = [this] { session_.pair_offer.clear(); }});
-    commands.on(CommandId::error_dismiss, {.run = [this] { session_.failed.reset(); }});
-    commands.on(CommandId::log_dismiss, {.run = [this] { session_.import_log.is_dismissed = true; }});
+    commands.on(CommandId::reload_dismiss, {.run = [this] { watch_.tell(&ChangeDetector::accept); }});
+    commands.on(CommandId::pair_dismiss, {.run = [this] { pair_offer_.clear(); }});
+    commands.on(CommandId::error_dismiss, {.run = [this] { failed_.reset(); }});
+    commands.on(CommandId::log_dismiss, {.run = [this] { import_log_.is_dismissed = true; }});
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::log_show,
                             .is_possible = has_document,
-                            .is_open = &session_.import_log.is_open,
-                            .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_import_log(); }});
+                            .is_open = &import_log_.is_open,
+                            .draw = [this](const Area&, Requests&) { draw_import_log_window(); }});
     board.handlers.on<OpenFiles>([this](const OpenFiles& asked) { open(asked.paths, asked.part); });
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
-    board.handlers.on<OpenWith>([this](const OpenWith& asked) {
-        if (session_.document) open(session_.document->path, asked.path);
-    });
 }
 
-void FileOpener::ask_for(const std::string& path, Requests& requests) const {
-    switch (session_.file_purpose) {
+/// Asks to open the path that was chosen in the file dialog.
+void FileOpener::ask_for(const std::string& path, Requests& requests) {
+    switch (dialog_.purpose) {
         case FilePurpose::open:
         case FilePurpose::fleet: requests.ask(OpenFile{path}); break;
         case FilePurpose::tab: requests.ask(OpenInTab{path}); break;
-        case FilePurpose::companion: requests.ask(OpenWith{path}); break;
+        case FilePurpose::companion: ask_to_open_with(path, requests); break;
         case FilePurpose::comparison: requests.ask(CompareWith{path}); break;
     }
 }
 
-std::optional<OpeningFile> FileOpener::opening() const {
-    if (!job_.is_busy()) return std::nullopt;
-    return OpeningFile{path_, job_.is_ready() ? std::nullopt : std::optional(job_.progress().fraction())};
-}
-
-/// Other features carry out the requests at once, so that the frame begins with the new document.
-void FileOpener::begin_frame() {
-    std::optional<OpenedFile> opened = take();
-    if (!opened) return;
-    const auto carry_out = [this](const Request& request) { handlers_->carry_out(request); };
-    if (opened->is_series) return carry_out(OpenSeries{given_});
-    if (opened->is_fleet) return carry_out(OpenFleet{given_});
-    need_characters(opened->characters);
-    carry_out(ShowDocument{*opened->document});
-    carry_out(ReadNotes{opened->content});
-    session_.pair_offer = opened->companion;
-    watch(*opened);
-    if (const std::string other = std::exchange(other_, {}); !other.empty()) carry_out(CompareWith{other});
-}
-
-void FileOpener::leave() {
-    watch_.stop();
-    session_.pair_offer.clear();
-    session_.import_log = ImportLogState{};
+/// Asks to open a file together with the open one.
+void FileOpener::ask_to_open_with(const std::string& path, Requests& requests) {
+    requests.later("open together with it " + path, [this, path] {
+        if (session_.document) open(session_.document->path, path);
+    });
 }
 
 namespace {
-
-using JsonValue = nlohmann::json;
 
 const char* disk_change_name(DiskChange change) {
     switch (change) {
@@ -206,16 +291,16 @@ const char* disk_change_name(DiskChange change) {
 
 void FileOpener::describe(nlohmann::json& report) const {
     report["loading"] = nullptr;
-    if (job_.is_busy()) {
-        const Progress& progress = job_.progress();
+    if (task_.is_busy()) {
+        const Progress& progress = task_.progress();
         report["loading"] = {{"file", path_},
                              {"stage", stage_text(progress.stage())},
                              {"fraction", progress.fraction()},
                              {"preview_samples", progress.totals().samples().size()}};
     }
-    report["on_disk"] = disk_change_name(session_.on_disk);
+    report["on_disk"] = disk_change_name(on_disk_);
     report["error"] = nullptr;
-    if (session_.failed) report["error"] = {{"file", session_.failed->path}, {"text", session_.failed->error.text()}};
+    if (failed_) report["error"] = {{"file", failed_->path}, {"text", failed_->error.text()}};
 }
 
 }  // namespace snapviewer

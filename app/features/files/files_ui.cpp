@@ -1,16 +1,11 @@
-#include "app/features/files/files_ui.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <utility>
 
 #include "app/features/files/files.h"
-#include "app/features/kinds/kinds.h"
-#include "app/features/session.h"
 #include "app/features/timeline/curves_ui.h"
 #include "app/system/window_system.h"
 #include "app/ui/drawn_text.h"
@@ -22,11 +17,13 @@
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
 #include "core/base/text.h"
-#include "core/load/remote/fetch.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
+
+/// Delay before a progress dialog appears, because a dialog for a file or picture that is ready sooner would only flicker.
+constexpr double k_quiet_load_ms = 150;
 
 constexpr ImGuiWindowFlags k_modal_flags =
     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove;
@@ -47,9 +44,9 @@ bool begin_modal(const char* name, bool is_wanted, float width_px) {
 
 /// Begins a window that covers a part of the screen, in front of all other windows, and takes all clicks there. The caller
 /// must call ImGui::End().
-void begin_cover(const PixelBox& covered) {
-    ImGui::SetNextWindowPos(covered.min);
-    ImGui::SetNextWindowSize({covered.max.x - covered.min.x, covered.max.y - covered.min.y});
+void begin_cover(const Area& covered) {
+    ImGui::SetNextWindowPos(covered.pos);
+    ImGui::SetNextWindowSize(covered.size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_ModalWindowDimBg));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -113,26 +110,30 @@ std::string wire_text(const std::string& path, const Progress& progress) {
     return "; " + format_wire_bytes(wire_bytes, progress.done());
 }
 
-void draw_progress(const LoadInSight& load, ImVec2 size_of_curve, Requests& requests) {
-    const Stage stage = load.progress->stage();
-    const float fraction = fraction_of(*load.progress);
-    ImGui::TextUnformatted(display_name(load.path).c_str());
-    std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
-    if (stage == Stage::reading) told += wire_text(load.path, *load.progress);
+/// Draws the stage of loading, the percentage, the totals read so far, and a button to cancel.
+void draw_progress(const std::string& path, const Progress& progress, ImVec2 size_of_curve, Requests& requests) {
+    const Stage stage = progress.stage();
+    const float fraction = fraction_of(progress);
+    ImGui::TextUnformatted(display_name(path).c_str());
+    std::string told = progress.stop_requested() ? "stopping" : stage_text(stage);
+    if (stage == Stage::reading) told += wire_text(path, progress);
     wrapped_text(palette().text_dim, told);
     ImGui::Spacing();
-    draw_totals_curve(load.progress->totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_curve);
+    draw_totals_curve(progress.totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_curve);
     ImGui::Spacing();
-    draw_bar_and_cancel(*load.progress, requests);
+    draw_bar_and_cancel(progress, requests);
 }
 
 }  // namespace
 
-void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
-    if (load.progress == nullptr) return;
-    begin_cover(load.covered);
-    const bool is_small = load.is_over_picture;
-    const ImVec2 room(load.covered.max.x - load.covered.min.x, load.covered.max.y - load.covered.min.y);
+/// Draws the progress of loading after a moment. The dialog is small over an open document. It leaves the menu and the tabs
+/// uncovered.
+void FileOpener::draw_progress_cover(const Area& covered, Requests& requests) {
+    is_covered_by_progress_ = task_.is_busy() && task_.elapsed_ms() > k_quiet_load_ms;
+    if (!is_covered_by_progress_) return;
+    begin_cover(covered);
+    const bool is_small = session_.document != nullptr;
+    const ImVec2 room = covered.size;
     const float curve_height = std::min(scaled(is_small ? 110 : 300), room.y * 0.5F);
     const ImVec2 padding(scaled(20), scaled(16));
     const float lines = 4 * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeight();
@@ -142,34 +143,40 @@ void draw_progress_dialog(const LoadInSight& load, Requests& requests) {
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, scaled(6));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
     ImGui::BeginChild("load", size, true, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_progress(load, {ImGui::GetContentRegionAvail().x, curve_height}, requests);
+    draw_progress(path_, task_.progress(), {ImGui::GetContentRegionAvail().x, curve_height}, requests);
     ImGui::EndChild();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
     ImGui::End();
 }
 
-void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests) {
-    if (!begin_modal("Preparing a picture", progress != nullptr, 460)) return;
-    if (progress != nullptr) {
+/// Draws the progress of building another view, such as "segments" or "pools".
+void FileOpener::draw_build_dialog(Requests& requests) const {
+    const BackgroundTask<DeviceView>& building = pictures_.building();
+    const bool is_slow = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
+    if (!begin_modal("Preparing a picture", is_slow, 460)) return;
+    if (is_slow) {
+        const Progress& progress = building.progress();
+        const std::string name = view_kind_names()[static_cast<std::size_t>(pictures_.building_kind())];
         ImGui::TextUnformatted(("Of the " + name + " of this device").c_str());
-        wrapped_text(palette().text_dim, progress->stop_requested() ? "stopping" : stage_text(progress->stage()));
+        wrapped_text(palette().text_dim, progress.stop_requested() ? "stopping" : stage_text(progress.stage()));
         ImGui::Spacing();
-        draw_bar_and_cancel(*progress, requests);
+        draw_bar_and_cancel(progress, requests);
     }
     ImGui::EndPopup();
 }
 
-void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests) {
-    if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
-    if (failed) {
-        wrapped_text(palette().text, display_name(failed->path));
-        const std::string folder = std::filesystem::path(users_path(failed->path)).parent_path().string();
-        if (!is_standard_input(failed->path) && !folder.empty()) wrapped_text(palette().text_faint, folder);
+/// Draws the dialog that reports a file that could not be opened, if there is one. It stays until the user closes it.
+void FileOpener::draw_error_dialog(Requests& requests) {
+    if (!begin_modal("This file could not be opened", failed_.has_value(), 560)) return;
+    if (failed_) {
+        wrapped_text(palette().text, display_name(failed_->path));
+        const std::string folder = std::filesystem::path(users_path(failed_->path)).parent_path().string();
+        if (!is_standard_input(failed_->path) && !folder.empty()) wrapped_text(palette().text_faint, folder);
         ImGui::Spacing();
-        wrapped_text(palette().danger, failed->error.message);
-        if (failed->error.offset) wrapped_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));
-        if (!failed->error.context.empty()) wrapped_text(palette().text_dim, "in " + failed->error.context);
+        wrapped_text(palette().danger, failed_->error.message);
+        if (failed_->error.offset) wrapped_text(palette().text_dim, "at byte " + format_count(*failed_->error.offset));
+        if (!failed_->error.context.empty()) wrapped_text(palette().text_dim, "in " + failed_->error.context);
         ImGui::Spacing();
         const bool is_acknowledged = right_button("OK", "error_ok");
         ImGui::SetItemDefaultFocus();
@@ -179,11 +186,15 @@ void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& reques
     ImGui::EndPopup();
 }
 
+namespace {
+
+/// Number of entries in the import log that the user should see.
 std::size_t notable_entries(const ImportLog& log) {
     return static_cast<std::size_t>(
         std::ranges::count_if(log.entries(), [](const ImportEntry& entry) { return entry.severity >= Severity::notice; }));
 }
 
+/// Draws a banner such as "3 notes about this file". If the file is truncated, the banner is red and says that first.
 void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     const std::size_t count = notable_entries(snapshot.log);
     const std::string cut_off = cut_off_sentence(snapshot);
@@ -207,11 +218,13 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     ImGui::PopStyleColor();
 }
 
-void draw_import_log_window(const ImportLog& log, bool& is_open) {
-    if (!is_open) return;
+}  // namespace
+
+void FileOpener::draw_import_log_window() {
+    if (!session_.document || !import_log_.is_open) return;
     ImGui::SetNextWindowSize({scaled(680), scaled(320)}, ImGuiCond_Appearing);
-    if (begin_floating_window("File notes", is_open)) {
-        for (const ImportEntry& entry : log.entries()) {
+    if (begin_floating_window("File notes", import_log_.is_open)) {
+        for (const ImportEntry& entry : session_.document->snapshot->log.entries()) {
             wrapped_text(severity_colour(entry.severity), severity_words(entry.severity));
             wrapped_text(palette().text, entry.message);
             if (const std::string place = entry_place(entry); !place.empty()) wrapped_text(palette().text_dim, place);
@@ -292,17 +305,15 @@ void draw_recording(float width, Requests& requests) {
     report_rect("welcome_copy");
 }
 
-}  // namespace
-
-void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sample, ImFont* title_font,
-                       Requests& requests) {
+/// Explains how to open a file or the sample, if there is one, and how to record a file.
+void draw_no_file(const std::vector<std::string>& recent_files, bool has_sample, Requests& requests) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float width = std::min(scaled(640), room.x - scaled(32));
     const float height = std::min(scaled(600), room.y - scaled(16));
     const ImVec2 corner = ImGui::GetCursorPos();
     ImGui::SetCursorPos({corner.x + (room.x - width) / 2, corner.y + std::max(scaled(8), (room.y - height) * 0.4F)});
     ImGui::BeginChild("welcome", {width, height});
-    push_font(title_font);
+    push_font(fonts().title);
     ImGui::TextUnformatted("snapviewer");
     ImGui::PopFont();
     wrapped_text(palette().text_dim, "Where did the GPU memory go?");
@@ -314,6 +325,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sa
     ImGui::EndChild();
 }
 
+/// Draws the text that replaces the picture for a file without allocations: the actions that are still possible.
 void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float width = std::min(scaled(520), room.x - scaled(32));
@@ -332,132 +344,6 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     }
     ImGui::EndChild();
 }
-
-namespace {
-
-constexpr std::size_t k_max_compared = 2;
-
-}  // namespace
-
-std::string absolute_path(const std::string& path) {
-    if (is_remote(path)) return path;
-    std::error_code failed;
-    const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-    if (failed) return path;
-    const std::filesystem::path normal = absolute.lexically_normal();
-    return (normal.has_filename() ? normal : normal.parent_path()).string();
-}
-
-void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
-    if (job_.is_busy()) remote::end_fetches(path_);
-    session_.failed.reset();
-    session_.notice.clear();
-    need_characters(path);
-    path_ = path;
-    other_.clear();
-    given_ = {path};
-    // The download starts here, because the worker runs in a sandbox and cannot start ssh.
-    const Status fetched = is_remote_folder(path) ? Status() : remote::start_fetch(path, ChildProgram::Terminal::none);
-    if (fetched)
-        job_.start(std::move(work));
-    else
-        session_.failed = FailedFile{path, fetched.error()};
-}
-
-void FileOpener::open(const std::string& path, const std::string& with, std::uint32_t part) {
-    begin(absolute_path(path), make_opening_job(absolute_path(path),
-                                                {.with = with.empty() ? "" : absolute_path(with),
-                                                 .or_single = true,
-                                                 .kind_rules = remembered_rules(session_),
-                                                 .part = part},
-                                                session_.document));
-}
-
-void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
-    if (paths.empty()) return;
-    for (std::size_t i = paths.size(); i-- > 1;) remember_file(session_.preferences, absolute_path(paths[i]));
-    if (paths.size() > k_max_compared) {
-        begin(absolute_path(paths.front()), make_fleet_opening_job(absolute_path(paths.front())));
-    } else {
-        open(paths.front(), paths.size() == 2 ? paths.back() : "", part);
-        if (paths.size() == 2) other_ = absolute_path(paths.back());
-    }
-    for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
-    if (paths.size() == 2) session_.notice = "Opened the first of 2 files; the other one is under File > Open recent";
-}
-
-void FileOpener::reload() {
-    if (!can_be_reloaded(session_)) return;
-    watch_.tell(&ChangeDetector::accept);
-    open(session_.document->path, session_.document->with, session_.document->part);
-}
-
-void FileOpener::cancel() {
-    if (!job_.is_busy()) return;
-    job_.discard();
-    remote::end_fetches(path_);
-    session_.toasts.say("Stopped opening " + display_name(path_));
-}
-
-std::optional<OpenedFile> FileOpener::take() {
-    std::optional<OpenedFile> opened = job_.take();
-    if (!opened) return std::nullopt;
-    if (opened->is_fleet) {
-        remember_file(session_.preferences, opened->path);
-        session_.notice.clear();
-        other_.clear();
-        return opened;
-    }
-    if (opened->document) {
-        remember_file(session_.preferences, opened->path);
-        if (!opened->document.value()->with.empty()) {
-            session_.toasts.say("Both files are now open together");
-            other_.clear();
-        }
-        return opened;
-    }
-    const Error& error = opened->document.error();
-    if (error.code == ErrorCode::memory && open_with_more_memory(opened->path)) return std::nullopt;
-    session_.failed = FailedFile{opened->path, error};
-    return std::nullopt;
-}
-
-void FileOpener::draw_import_log() {
-    if (session_.document) draw_import_log_window(session_.document->snapshot->log, session_.import_log.is_open);
-}
-
-void FileOpener::update() {
-    session_.on_disk = on_disk();
-    warm_up_canvas();
-}
-
-/// Prepares the canvas while a file is read. In a browser, a page is open before its user chooses a file, so the canvas is
-/// prepared then. In both cases a frame is drawn first, because this takes long.
-void FileOpener::warm_up_canvas() {
-    bool& was_drawn = job_.is_busy() ? has_told_ : was_shown_;
-    if (!job_.is_busy()) has_told_ = false;
-    if (std::exchange(was_drawn, true) && (job_.is_busy() || !k_may_sleep)) pictures_.canvas().warm_up();
-}
-
-void FileOpener::draw_progress(const Area& work, Requests& requests) {
-    const bool is_slow = job_.is_busy() && job_.elapsed_ms() > k_quiet_load_ms;
-    draw_progress_dialog({path_,
-                          is_slow ? &job_.progress() : nullptr,
-                          session_.document != nullptr,
-                          {work.pos, {work.pos.x + work.size.x, work.pos.y + work.size.y}}},
-                         requests);
-    session_.is_covered_by_load = is_slow;
-}
-
-void FileOpener::draw_build_and_error(Requests& requests) {
-    const Job<BuiltView>& building = pictures_.building();
-    const bool is_slow = building.is_busy() && building.elapsed_ms() > k_quiet_load_ms;
-    draw_build_dialog(is_slow ? view_kind_names()[static_cast<std::size_t>(pictures_.building_kind())] : "",
-                      is_slow ? &building.progress() : nullptr, requests);
-    draw_error_dialog(session_.failed, requests);
-}
-
-namespace {
 
 struct Offer {
     std::string text;
@@ -491,20 +377,7 @@ Answer draw_offer(const Offer& offer) {
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-}  // namespace
-
-void draw_pair_banner(const std::string& other_path, Requests& requests) {
-    // The name includes the folder, because the profiles of all ranks have the same file name, each in its own folder.
-    const std::filesystem::path path(users_path(other_path));
-    const std::string name = (path.parent_path().filename() / path.filename()).string();
-    const std::string text = name + " was open before. The two files can be shown together.";
-    switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
-        case Answer::none: break;
-        case Answer::yes: requests.ask(OpenWith{other_path}); break;
-        case Answer::no: requests.ask(RunCommand{CommandId::pair_dismiss}); break;
-    }
-}
-
+/// Draws the offer to reload a file that has changed on the disk.
 void draw_reload_banner(const std::string& path, Requests& requests) {
     const std::string text = file_name(path) + " has changed on disk since it was opened.";
     switch (draw_offer({text, "Reload", "Dismiss", "reload", "reload_dismiss"})) {
@@ -512,6 +385,37 @@ void draw_reload_banner(const std::string& path, Requests& requests) {
         case Answer::yes: requests.ask(RunCommand{CommandId::file_reload}); break;
         case Answer::no: requests.ask(RunCommand{CommandId::reload_dismiss}); break;
     }
+}
+
+}  // namespace
+
+/// Draws the offer to open the current file together with the previously open one.
+void FileOpener::draw_pair_banner(Requests& requests) {
+    // The name includes the folder, because the profiles of all ranks have the same file name, each in its own folder.
+    const std::filesystem::path path(users_path(pair_offer_));
+    const std::string name = (path.parent_path().filename() / path.filename()).string();
+    const std::string text = name + " was open before. The two files can be shown together.";
+    switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
+        case Answer::none: break;
+        case Answer::yes: ask_to_open_with(pair_offer_, requests); break;
+        case Answer::no: requests.ask(RunCommand{CommandId::pair_dismiss}); break;
+    }
+}
+
+/// Draws the banners above the picture, each with an offer that the user can accept or dismiss.
+void FileOpener::draw_banners(Requests& requests) {
+    if (!session_.document) return;
+    if (on_disk_ == DiskChange::changed) draw_reload_banner(session_.document->path, requests);
+    if (!pair_offer_.empty()) draw_pair_banner(requests);
+    const Snapshot& snapshot = *session_.document->snapshot;
+    if (has_any_picture(session_) && !import_log_.is_dismissed && notable_entries(snapshot.log) > 0)
+        draw_import_log_banner(snapshot, requests);
+}
+
+void FileOpener::draw_welcome(Requests& requests) const {
+    if (session_.document) return draw_nothing_to_draw(session_.preferences.show_query, requests);
+    const Command& sample = board_->commands.at(CommandId::help_sample);
+    draw_no_file(session_.preferences.recent_files, sample.can_run(session_), requests);
 }
 
 }  // namespace snapviewer

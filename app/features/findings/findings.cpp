@@ -155,7 +155,7 @@ void Answers::emphasise(const findings::DeviceFinding& finding) {
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
         selection_.emphasise(std::move(sought));
-    else if (session_.search.as<AllocationsSought>() != nullptr)
+    else if (session_.highlight.as<AllocationsSought>() != nullptr)
         selection_.close_search();
 }
 
@@ -213,10 +213,7 @@ void Answers::go_to(std::size_t index) {
     pictures_.show(session_.device_index, ViewKind::allocations);
     emphasise(finding);
     bring_into_view(finding);
-    if (is_about_idle_memory(finding) && finding.moment) {
-        session_.preferences.show_address_map = true;
-        session_.address_map.moment_asked_for = finding.moment;
-    }
+    if (is_about_idle_memory(finding)) wanted_moment_ = finding.moment;
 }
 
 void Answers::connect(Switchboard& board) {

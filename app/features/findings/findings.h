@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/features/answers/device_answers.h"
@@ -62,6 +63,8 @@ public:
     void go_to_event(std::uint32_t event);
     /// Extracts the last out-of-memory error of PyTorch from `text` and shows how it accounts for the memory of the card.
     void read_error(const std::string& text);
+    /// The moment of the finding that was gone to, if the address map explains it. Returned once.
+    std::optional<std::uint32_t> take_wanted_moment() { return std::exchange(wanted_moment_, std::nullopt); }
     bool is_busy() const override { return task_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
@@ -94,9 +97,10 @@ private:
     FindingsState state_;
     std::shared_ptr<const Document> document_;  ///< document that was analysed
     std::vector<Outcome> of_devices_;
-    std::size_t working_on_ = 0;  ///< index of the device that task_ analyses
-    int frames_drawn_ = 0;        ///< frames drawn since the timeline was uploaded to the GPU
-    bool is_due_ = false;         ///< true while the analyses wait for the timeline to be drawn
+    std::size_t working_on_ = 0;                  ///< index of the device that task_ analyses
+    int frames_drawn_ = 0;                        ///< frames drawn since the timeline was uploaded to the GPU
+    bool is_due_ = false;                         ///< true while the analyses wait for the timeline to be drawn
+    std::optional<std::uint32_t> wanted_moment_;  ///< moment for the address map to show
     BackgroundTask<DeviceAnswers> task_;
 };
 

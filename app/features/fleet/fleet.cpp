@@ -192,7 +192,7 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
     awaited_ = on_disk(rank);
     other_ = std::move(other);
     const bool is_open_already = session_.document && session_.document->path == awaited_->file &&
-                                 session_.document->with.empty() && session_.on_disk == DiskChange::none;
+                                 session_.document->with.empty() && opener_.on_disk() == DiskChange::none;
     if (is_open_already)
         arrive();
     else

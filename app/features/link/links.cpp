@@ -133,7 +133,7 @@ bool Links::emphasise(const PictureSpec& picture) {
         if (session_.colour_by == mesh::ColourBy::kind && are_kinds_due) return false;
         session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
         // a second request would end the highlight
-    } else if (is_wanted && session_.search.group() != index) {
+    } else if (is_wanted && session_.highlight.group() != index) {
         requests_->ask(EmphasiseGroup{index});
     }
     if (!picture.search.empty()) requests_->ask(FindText{picture.search});

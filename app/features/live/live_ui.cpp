@@ -150,7 +150,7 @@ void LivePage::draw(Requests& requests) {
     if (!table) return;
     if (table.take_sorting(state_.sorted_by, state_.is_descending)) arrange_live_rows(state_);
     scroll_by_whole_rows();
-    const std::optional<StackId> emphasised = session_.search.stack();
+    const std::optional<StackId> emphasised = session_.highlight.stack();
     table.rows(state_.order.size(), [&](std::size_t row) { draw_row(table, state_, row, emphasised, requests); });
 }
 

@@ -126,11 +126,6 @@ void ViewHistory::leave(const std::optional<Place>& place) {
     before_.push_back(*place);
 }
 
-void ViewHistory::show_counts() {
-    session_.views_before = before_.size();
-    session_.views_after = after_.size();
-}
-
 /// Changes while a button or key is held count as one movement, however many frames they take. The last change may come in
 /// the frame in which it is released, hence `was_held_`.
 void ViewHistory::end_drawing(double now_s) {
@@ -143,7 +138,6 @@ void ViewHistory::end_drawing(double now_s) {
         has_hold_moved_ = true;
         moved_at_s_ = now_s;
         last_ = now;
-        show_counts();
     }
     if (!is_held) has_hold_moved_ = false;
     was_held_ = is_held;
@@ -155,7 +149,6 @@ void ViewHistory::end_frame() {
     leave(last_);
     moved_at_s_ = -1e9;
     last_ = now;
-    show_counts();
 }
 
 void ViewHistory::go(bool back) {
@@ -171,14 +164,12 @@ void ViewHistory::go(bool back) {
     device.view = place.view;
     last_ = current();
     moved_at_s_ = -1e9;
-    show_counts();
 }
 
 void ViewHistory::forget() {
     before_.clear();
     after_.clear();
     last_.reset();
-    show_counts();
 }
 
 namespace {
@@ -299,24 +290,17 @@ void Navigation::describe(nlohmann::json& report) const {
 }
 
 void ViewHistory::describe(nlohmann::json& report) const {
-    report["views"] = {{"before", session_.views_before}, {"after", session_.views_after}};
+    report["views"] = {{"before", before_.size()}, {"after", after_.size()}};
 }
-
-namespace {
-
-bool can_go_back(const Session& session) {
-    // with an icicle on the screen, going back clears its selection or leaves it
-    if (session.shown_icicle() != nullptr) return true;
-    return session.views_before > 0;
-}
-bool can_go_forward(const Session& session) { return shows_timeline(session) && session.views_after > 0; }
-
-}  // namespace
 
 void ViewHistory::connect(Switchboard& board) {
     board.commands.on(CommandId::view_back,
-                      {.is_possible = can_go_back, .run = [this, &board] { go_back(board.requests); }});
-    board.commands.on(CommandId::view_forward, {.is_possible = can_go_forward, .run = [this] { go(false); }});
+                      // with an icicle on the screen, going back clears its selection or leaves it
+                      {.is_possible = [this](const Session& session) { return session.shown_icicle() || !before_.empty(); },
+                       .run = [this, &board] { go_back(board.requests); }});
+    board.commands.on(CommandId::view_forward,
+                      {.is_possible = [this](const Session& session) { return shows_timeline(session) && !after_.empty(); },
+                       .run = [this] { go(false); }});
 }
 
 /// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.

@@ -76,7 +76,6 @@ private:
     };
     std::optional<Place> current() const;
     void leave(const std::optional<Place>& place);
-    void show_counts();
 
     Session& session_;
     Pictures& pictures_;

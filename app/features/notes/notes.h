@@ -21,15 +21,16 @@ public:
 
     /// All notes of the open file, including deleted ones, whose text is empty.
     const std::vector<Note>& all() const { return notes_; }
-    /// The notes to draw on the current picture.
-    std::vector<NoteFlag> in_picture() const;
     /// Scrolls the picture to a note, switching device and view if necessary.
     void go_to(const std::string& id);
     void connect(Switchboard& board) override;
+    /// Puts the notes of the current picture where the timeline draws them.
+    void update() override { session_.timeline.notes = in_picture(); }
     void leave() override { read(std::nullopt); }
     void describe(nlohmann::json& report) const override;
 
 private:
+    std::vector<NoteFlag> in_picture() const;
     /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
     void read(std::optional<std::uint64_t> content);
     /// Opens the editor for a new note: at the mouse if it is over the picture, else at the start of the selected

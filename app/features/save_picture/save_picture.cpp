@@ -28,10 +28,10 @@ namespace {
 
 /// Adds the highlight and the selection to `spec`.
 void add_emphasis(const Session& session, PictureSpec& spec) {
-    if (const auto* text = session.search.as<TextSought>(); text != nullptr && !session.search.terms.empty())
+    if (const auto* text = session.highlight.as<TextSought>(); text != nullptr && !text->terms.empty())
         spec.search = text->text;
-    if (const auto stack = session.search.stack()) spec.stack = static_cast<int>(stack->value);
-    if (const auto* group = session.search.as<GroupSought>()) spec.group = group->name;
+    if (const auto stack = session.highlight.stack()) spec.stack = static_cast<int>(stack->value);
+    if (const auto* group = session.highlight.as<GroupSought>()) spec.group = group->name;
     if (!session.selected().is_some()) return;
     const bool is_row = session.current_kind() == ViewKind::allocations;
     const auto first =
@@ -44,7 +44,7 @@ void add_emphasis(const Session& session, PictureSpec& spec) {
 std::string left_out_of_render(const Session& session) {
     if (session.shown_icicle() != nullptr || session.current_timeline() == nullptr) return "";
     std::string left_out;
-    if (session.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
+    if (session.highlight.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
     const bool has_tracks = std::ranges::any_of(session.timeline.query_tracks, [&](const QueryTrack& query) {
         return query.timeline.get() == session.current_timeline();
     });
@@ -102,16 +102,11 @@ void PictureSaver::connect(Switchboard& board) {
                             .command = CommandId::file_save_picture,
                             .is_possible = can_render,
                             .doc = why_no_render_command,
-                            .is_open = &session_.save_picture.is_open,
-                            .draw = [this](const Area& /*area*/, Requests& requests) {
-                                draw_save_picture_window(session_.save_picture,
-                                                         session_.document ? session_.document->path : std::string(),
-                                                         requests);
-                            }});
+                            .is_open = &is_open_,
+                            .draw = [this](const Area&, Requests& requests) { draw_window(requests); }});
     board.commands.on(
         CommandId::edit_copy_command,
         {.is_possible = can_render, .doc = why_no_render_command, .run = [this, &board] { copy_command(board.requests); }});
-    board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
 }
 
 }  // namespace snapviewer

@@ -3,13 +3,13 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "app/features/requests.h"
 #include "app/features/save_picture/picture_spec.h"
-#include "app/features/save_picture/state.h"
 #include "app/features/session.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
-#include "core/base/job.h"
 #include "core/mesh/colours.h"
 
 namespace snapviewer {
@@ -25,30 +25,28 @@ public:
     /// parts of a frame; used only if no process can be started.
     PictureSaver(Session& session, Draw draw_here) : session_(session), draw_here_(std::move(draw_here)) {}
 
-    void save(const SavePicture& asked);
     /// Called every frame.
     void update() override;
     bool is_busy() const override { return drawing_.is_busy(); }
     void connect(Switchboard& board) override;
 
 private:
-    struct Outcome {
-        std::string path;
-        std::string left_out;  ///< parts of the view that are missing in the image, see left_out_of_render()
-        Status status;
-    };
-
     void copy_command(Requests& requests) const;
-    void tell(const Outcome& drawn);
+    void save();
+    void report(const Status& drawn);
+    void draw_window(Requests& requests);
+    void draw_format(const char* words, const char* doc, bool is_svg);
 
     Session& session_;
     Draw draw_here_;
-    Job<Outcome> drawing_;
+    bool is_open_ = false;
+    std::string path_;               ///< path of the image; named after the open file until the user enters another name
+    std::string size_ = "1600x900";  ///< size of the image in pixels
+    bool is_svg_ = false;
+    std::string saved_path_;  ///< path of the image that is being drawn
+    std::string left_out_;    ///< parts of the view that are missing in it, see left_out_of_render()
+    BackgroundTask<std::monostate> drawing_;
 };
-
-/// Draws the window for saving a picture while it is open. `file` is the open file; the picture is named after it until the
-/// user enters another name.
-void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests);
 
 /// Returns why no command can draw the current view, as a sentence; empty if one can.
 std::string why_no_render_command(const Session& session);

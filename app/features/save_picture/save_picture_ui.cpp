@@ -2,7 +2,6 @@
 #include <imgui_stdlib.h>
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,20 +16,23 @@
 
 namespace snapviewer {
 
-void PictureSaver::save(const SavePicture& asked) {
+/// Saves the picture on the screen in the same way as the command line does.
+void PictureSaver::save() {
     if (session_.notice = why_no_render_command(session_); !session_.notice.empty()) return;
     // the child process reads the preferences from their file
     (void)save_preferences(session_.preferences, OutputFile::Durability::unsynced);
     PictureSpec spec = shown_picture(session_, palette().ground);
-    spec.out = asked.path;
-    spec.size = asked.size;
-    if (program_path().empty()) return tell({asked.path, left_out_of_render(session_), draw_here_(spec)});
+    spec.out = saved_path_ = path_;
+    spec.size = size_;
+    left_out_ = left_out_of_render(session_);
+    if (program_path().empty()) return report(draw_here_(spec));
     std::vector<std::string> words = command_words(spec);
     words.front() = program_path().string();
-    drawing_.start(
-        [words = std::move(words), path = asked.path, left_out = left_out_of_render(session_)](const Progress& progress) {
-            return Outcome{path, left_out, run_program(words, progress)};
-        });
+    drawing_.start_writing(0, [words = std::move(words)](const Progress& progress) -> Result<std::monostate> {
+        const Status drawn = run_program(words, progress);
+        if (!drawn) return drawn.error();
+        return std::monostate();
+    });
 }
 
 void PictureSaver::copy_command(Requests& requests) const {
@@ -38,32 +40,21 @@ void PictureSaver::copy_command(Requests& requests) const {
     requests.ask(CopyText{render_command_line(session_, palette().ground), "The command for this picture"});
 }
 
-void PictureSaver::tell(const Outcome& drawn) {
-    session_.notice = drawn.status ? "" : drawn.status.error().text();
-    if (!drawn.status) return;
-    give_to_user(drawn.path);
-    session_.toasts.say("Saved the picture as " + drawn.path +
-                        (drawn.left_out.empty() ? "" : ", without " + drawn.left_out));
-    session_.save_picture.is_open = false;
+void PictureSaver::report(const Status& drawn) {
+    session_.notice = drawn ? "" : drawn.error().text();
+    if (!drawn) return;
+    give_to_user(saved_path_);
+    session_.toasts.say("Saved the picture as " + saved_path_ + (left_out_.empty() ? "" : ", without " + left_out_));
+    is_open_ = false;
 }
 
 void PictureSaver::update() {
-    if (const std::optional<Outcome> drawn = drawing_.take()) tell(*drawn);
-    session_.save_picture.is_saving = drawing_.is_busy();
+    if (const auto drawn = drawing_.take()) report(*drawn ? Status() : Status(drawn->error()));
 }
 
 namespace {
 
 namespace fs = std::filesystem;
-
-void draw_format(SavePictureState& state, const char* words, const char* doc, bool is_svg) {
-    if (ImGui::RadioButton(words, state.is_svg == is_svg)) {
-        state.is_svg = is_svg;
-        state.path = fs::path(state.path).replace_extension(is_svg ? ".svg" : ".png").string();
-    }
-    report_rect(is_svg ? "save_picture_svg" : "save_picture_png");
-    if (ImGui::IsItemHovered()) item_tooltip(doc);
-}
 
 void draw_named_field(const char* label, const char* rect, std::string& text, float width_px) {
     ImGui::AlignTextToFramePadding();
@@ -76,21 +67,31 @@ void draw_named_field(const char* label, const char* rect, std::string& text, fl
 
 }  // namespace
 
-void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests) {
-    if (!state.is_open) return;
-    if (begin_floating_window("Save the picture", state.is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
-        if (ImGui::IsWindowAppearing())
-            state.path = fs::path(file).replace_extension(state.is_svg ? ".svg" : ".png").string();
-        draw_format(state, "PNG", "Pixels, as on the screen", false);
+void PictureSaver::draw_format(const char* words, const char* doc, bool is_svg) {
+    if (ImGui::RadioButton(words, is_svg_ == is_svg)) {
+        is_svg_ = is_svg;
+        path_ = fs::path(path_).replace_extension(is_svg ? ".svg" : ".png").string();
+    }
+    report_rect(is_svg ? "save_picture_svg" : "save_picture_png");
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
+}
+
+void PictureSaver::draw_window(Requests& requests) {
+    if (!is_open_) return;
+    if (begin_floating_window("Save the picture", is_open_, ImGuiWindowFlags_AlwaysAutoResize)) {
+        const std::string file = session_.document ? session_.document->path : std::string();
+        if (ImGui::IsWindowAppearing()) path_ = fs::path(file).replace_extension(is_svg_ ? ".svg" : ".png").string();
+        draw_format("PNG", "Pixels, as on the screen", false);
         ImGui::SameLine(0, scaled(16));
-        draw_format(state, "SVG", "Vectors: blocks, axes and curves as shapes, labels as text", true);
-        draw_named_field("File", "save_picture_path", state.path, 420);
-        draw_named_field("Size", "save_picture_size", state.size, 120);
+        draw_format("SVG", "Vectors: blocks, axes and curves as shapes, labels as text", true);
+        draw_named_field("File", "save_picture_path", path_, 420);
+        draw_named_field("Size", "save_picture_size", size_, 120);
         std::error_code ignored;
-        const bool is_there = fs::exists(state.path, ignored);
-        ImGui::BeginDisabled(state.path.empty() || state.is_saving);
-        if (ImGui::Button(state.is_saving ? "Drawing…" : is_there ? "Replace the file" : "Save"))
-            requests.ask(SavePicture{state.path, state.size});
+        const bool is_there = fs::exists(path_, ignored);
+        const bool is_saving = drawing_.is_busy();
+        ImGui::BeginDisabled(path_.empty() || is_saving);
+        if (ImGui::Button(is_saving ? "Drawing…" : is_there ? "Replace the file" : "Save"))
+            requests.later("save the picture as " + path_, [this] { save(); });
         report_rect("save_picture_save");
         ImGui::EndDisabled();
     }

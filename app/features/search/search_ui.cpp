@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/features/search/search.h"
 #include "app/ui/drawn_text.h"
@@ -46,30 +47,6 @@ std::string share_text(const LiveShare& share) {
     return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
 }
 
-void draw_field(SearchState& state, Requests& requests) {
-    ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
-    if (state.focus_input) focus_next_input("##search");
-    state.focus_input = false;
-    const std::string before = state.text;
-    const std::string name = state.name();
-    const bool is_wrong = !state.error.empty();
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, is_wrong ? scaled(1) : 0);
-    ImGui::PushStyleColor(ImGuiCol_Border, palette().notice);
-    ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &state.text);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
-    report_rect("search_field");
-    // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
-    if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
-        requests.ask(RunCommand{CommandId::search_close});
-    } else if (state.text != before) {
-        requests.ask(FindText{state.text});
-    } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
-        // Enter has moved to the next hit. The field keeps the focus, so that the user can continue typing.
-        state.focus_input = true;
-    }
-}
-
 void draw_walk(bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     ImGui::SameLine();
@@ -84,7 +61,57 @@ void draw_walk(bool has_hits, Requests& requests) {
     ImGui::EndDisabled();
 }
 
-void draw_syntax(SearchState& state, Requests& requests) {
+/// Draws the buttons that show the hits elsewhere: as a list and as SQL.
+void draw_outlets(const std::string& why_no_sql, bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    if (ImGui::Button("List")) requests.ask(RunCommand{CommandId::go_list_hits});
+    ImGui::EndDisabled();
+    report_rect("search_list");
+    tooltip("List all hits in a table");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!why_no_sql.empty());
+    if (ImGui::Button("as SQL")) requests.ask(RunCommand{CommandId::go_search_sql});
+    ImGui::EndDisabled();
+    report_rect("search_sql");
+    tooltip(why_no_sql.empty() ? "A query that finds the same" : why_no_sql.c_str());
+    ImGui::SameLine();
+}
+
+void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
+    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
+    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
+    const PixelBox box{pos, {right, pos.y + ImGui::GetTextLineHeight()}};
+    if (is_cut && is_mouse_at(box)) tooltip_beside(box, text);
+}
+
+}  // namespace
+
+void SearchBar::draw_field(Requests& requests) {
+    ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
+    if (std::exchange(focus_input_, false)) focus_next_input("##search");
+    const std::string before = typed_text();
+    std::string text = before;
+    const std::string name = session_.highlight.name();
+    const bool is_wrong = !session_.highlight.error().empty();
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, is_wrong ? scaled(1) : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, palette().notice);
+    ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &text);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    report_rect("search_field");
+    // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
+    if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
+        requests.ask(RunCommand{CommandId::search_close});
+    } else if (text != before) {
+        requests.ask(FindText{text});
+    } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
+        // Enter has moved to the next hit. The field keeps the focus, so that the user can continue typing.
+        focus_input_ = true;
+    }
+}
+
+void SearchBar::draw_syntax(Requests& requests) {
     if (!ImGui::BeginPopup("search syntax")) return;
     ImGui::TextUnformatted("What you can search for; click one to try it");
     ImGui::Spacing();
@@ -95,7 +122,7 @@ void draw_syntax(SearchState& state, Requests& requests) {
             ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
             if (ImGui::Selectable(k_examples[i].typed, false, ImGuiSelectableFlags_SpanAllColumns)) {
                 requests.ask(FindText{k_examples[i].typed});
-                state.focus_input = true;
+                focus_input_ = true;
             }
             ImGui::PopStyleColor();
             report_rect(fmt::format("search_example_{}", i));
@@ -111,38 +138,22 @@ void draw_syntax(SearchState& state, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// Draws the buttons that show the hits elsewhere: as a list and as SQL.
-void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
-    ImGui::BeginDisabled(!has_hits);
-    if (ImGui::Button("List")) requests.ask(RunCommand{CommandId::go_list_hits});
-    ImGui::EndDisabled();
-    report_rect("search_list");
-    tooltip("List all hits in a table");
-    ImGui::SameLine();
-    ImGui::BeginDisabled(!scene.why_no_sql.empty());
-    if (ImGui::Button("as SQL")) requests.ask(RunCommand{CommandId::go_search_sql});
-    ImGui::EndDisabled();
-    report_rect("search_sql");
-    tooltip(scene.why_no_sql.empty() ? "A query that finds the same" : scene.why_no_sql.c_str());
-    ImGui::SameLine();
-}
-
 /// Draws the buttons at the right end of the bar. Returns the x coordinate of their left edge.
-float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Requests& requests) {
+float SearchBar::draw_ways(Requests& requests) {
     const float padding = 2 * ImGui::GetStyle().FramePadding.x;
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     float width = scaled(10);
     // An error message needs the space more than buttons that would be disabled.
-    const bool is_wrong = !state.error.empty();
+    const bool is_wrong = !session_.highlight.error().empty();
     for (const char* label : {"?", "×"}) width += ImGui::CalcTextSize(label).x + padding + gap;
     for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;
     const float left = ImGui::GetWindowWidth() - width;
     ImGui::SameLine(left);
-    if (!is_wrong) draw_outlets(scene, has_hits, requests);
+    if (!is_wrong) draw_outlets(why_no_search_sql(session_), session_.highlight.has_hits(), requests);
     if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
     report_rect("search_help");
     tooltip("What you can search for");
-    draw_syntax(state, requests);
+    draw_syntax(requests);
     ImGui::SameLine();
     if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::search_close});
     report_rect("search_close");
@@ -150,37 +161,30 @@ float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Req
     return left;
 }
 
-void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
-    draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
-    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
-    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
-    const PixelBox box{pos, {right, pos.y + ImGui::GetTextLineHeight()}};
-    if (is_cut && is_mouse_at(box)) tooltip_beside(box, text);
+/// Number of hits and their bytes: "3 of 176  ·  at the peak 1.5 GiB in 3", or a sentence if there are no hits.
+std::string SearchBar::hits_text() const {
+    const Highlight& highlight = session_.highlight;
+    std::string text = hits_words(highlight, session_.selected());
+    if (!highlight.error().empty() || highlight.is_waiting || !highlight.has_hits()) return text;
+    text += "  ·  at the peak " + share_text(highlight.at_peak);
+    if (!session_.timeline.has_cursor) return text;
+    const std::uint32_t tick = session_.timeline.cursor_tick;
+    return text + "  ·  here " + share_text(highlight.allocations->live_at(*session_.current_timeline(), tick));
 }
 
-}  // namespace
-
-std::string hits_text(const SearchState& state, const SearchScene& scene) {
-    std::string text = hits_words(state, scene.selected);
-    if (!state.error.empty() || state.is_waiting || !state.emphasis || state.emphasis->count() == 0) return text;
-    text += "  ·  at the peak " + share_text(state.at_peak);
-    if (scene.cursor_tick) text += "  ·  here " + share_text(state.emphasis->live_at(scene.timeline, *scene.cursor_tick));
-    return text;
-}
-
-void draw_search_bar(SearchState& state, const SearchScene& scene, Requests& requests) {
+void SearchBar::draw(Requests& requests) {
+    const Highlight& highlight = session_.highlight;
+    const bool is_wrong = !highlight.error().empty();
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), 0});
     ImGui::BeginChild("search bar", {0, ImGui::GetFrameHeight() + scaled(8)}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos({scaled(10), scaled(4)});
-    draw_field(state, requests);
-    const bool has_hits = state.emphasis && state.emphasis->count() > 0;
-    if (state.error.empty()) draw_walk(has_hits, requests);
+    draw_field(requests);
+    if (!is_wrong) draw_walk(highlight.has_hits(), requests);
     const ImVec2 words_pos(ImGui::GetItemRectMax().x + scaled(10), ImGui::GetItemRectMin().y + scaled(3));
-    const float right = ImGui::GetWindowPos().x + draw_ways(state, scene, has_hits, requests) - scaled(8);
-    const bool is_bad = !state.error.empty() || (state.emphasis && !has_hits);
-    draw_words(hits_text(state, scene), is_bad, words_pos, right);
+    const float right = ImGui::GetWindowPos().x + draw_ways(requests) - scaled(8);
+    draw_words(hits_text(), is_wrong || (highlight.allocations && !highlight.has_hits()), words_pos, right);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();

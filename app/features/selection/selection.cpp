@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "app/features/emphasis.h"
+#include "app/features/highlight.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/requests.h"
 #include "app/features/session.h"
@@ -44,7 +44,7 @@ void Selection::select_node(std::uint32_t node) {
     const bool is_linked = !icicle->allocations.empty() && session_.current_timeline() != nullptr;
     if (node == stacks::IcicleNode::k_none) {
         if (is_linked) select(AllocationId::none());
-        if (session_.search.as<AllocationsSought>() != nullptr) close_search();
+        if (session_.highlight.as<AllocationsSought>() != nullptr) close_search();
         session_.shown_icicle_view().selected.reset();
         return;
     }
@@ -88,16 +88,13 @@ void Selection::follow(const RowTarget& target) {
 }
 
 void Selection::look_for(Sought sought) {
-    session_.search.sought = std::move(sought);
-    session_.search.is_open = true;
-    if (session_.search.as<TextSought>() == nullptr) session_.search.text.clear();
-    update_emphasis(session_.search, session_.current_timeline(), session_.groups);
+    session_.highlight.sought = std::move(sought);
+    update_highlight(session_.highlight, session_.current_timeline(), session_.groups);
 }
 
 void Selection::find(const std::string& text) {
     need_characters(text);
-    session_.search.text = text;
-    look_for(TextSought{text});
+    look_for(text_sought(text));
 }
 
 void Selection::emphasise(StackId stack) {
@@ -106,21 +103,19 @@ void Selection::emphasise(StackId stack) {
 }
 
 void Selection::emphasise_group(std::size_t group) {
-    if (session_.search.group() == group || group >= session_.groups.groups.size()) {
+    if (session_.highlight.group() == group || group >= session_.groups.groups.size()) {
         close_search();
         return;
     }
     look_for(GroupSought{group, session_.groups.groups[group].name});
 }
 
-void Selection::open_search() { session_.search.is_open = session_.search.focus_input = session_.document != nullptr; }
-
-void Selection::close_search() { session_.search = SearchState{}; }
+void Selection::close_search() { session_.highlight = Highlight{}; }
 
 void Selection::go_to_hit(bool forward) {
-    const std::shared_ptr<const Emphasis>& emphasis = session_.search.emphasis;
-    if (session_.current_timeline() == nullptr || !emphasis) return;
-    const auto hit = emphasis->neighbour(session_.selected(), forward);
+    const std::shared_ptr<const Emphasis>& allocations = session_.highlight.allocations;
+    if (session_.current_timeline() == nullptr || !allocations) return;
+    const auto hit = allocations->neighbour(session_.selected(), forward);
     if (!hit) return;
     reveal(*hit);
     const Outline& outline = session_.timeline.selected_outline;
@@ -216,12 +211,11 @@ void Selection::connect(Switchboard& board) {
 
 /// A typed search is kept for the next file. Other searches refer to objects of the old file, so they end.
 void Selection::leave() {
-    const bool is_typed = session_.search.as<TextSought>() != nullptr || session_.search.as<std::monostate>() != nullptr;
-    if (!is_typed) session_.search = SearchState{};
+    if (session_.highlight.as<TextSought>() == nullptr) session_.highlight = Highlight{};
 }
 
 void Selection::adopt() {
-    if (!session_.document) session_.search = SearchState{};
+    if (!session_.document) session_.highlight = Highlight{};
 }
 
 namespace {

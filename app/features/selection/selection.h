@@ -36,7 +36,7 @@ public:
     void emphasise(StackId stack);
     void emphasise(AllocationsSought allocations) { look_for(std::move(allocations)); }
     void emphasise_group(std::size_t group);
-    void open_search();
+    /// Ends the search and the highlight.
     void close_search();
     void go_to_hit(bool forward);
     void connect(Switchboard& board) override;

@@ -19,7 +19,7 @@ std::optional<AllocationList::WantedRows> AllocationList::wanted_rows() const {
     const Timeline* timeline = session_.current_timeline();
     if (!is_open_ || timeline == nullptr) return std::nullopt;
     WantedRows wanted{session_.devices[session_.device_index].current().made.timeline, wanted_};
-    const auto& found = session_.search.emphasis;
+    const auto& found = session_.highlight.allocations;
     const bool is_of_this = found != nullptr && found->allocation_count() == timeline->allocation_count();
     if (only_hits_ && is_of_this) wanted.arrangement.among = found;
     return wanted;

@@ -26,8 +26,6 @@ namespace snapviewer {
 
 namespace {
 
-bool has_hits(const Session& session) { return session.search.emphasis && session.search.emphasis->count() > 0; }
-
 std::array<TableColumn, k_allocation_columns> table_columns() {
     std::array<TableColumn, k_allocation_columns> columns{};
     std::ranges::transform(allocation_columns(), columns.begin(), [](const AllocationColumnInfo& info) {

@@ -2,31 +2,20 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "app/features/answers/device_answers.h"
 #include "app/features/session.h"
 #include "app/features/timeline/stack_names.h"
+#include "app/ui/background_task.h"
 #include "app/ui/feature.h"
-#include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/mesh/colours.h"
 #include "core/timeline/emphasis.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
-
-struct BuiltView {
-    std::shared_ptr<const Document> document;
-    std::size_t device_index = 0;
-    ViewKind kind = ViewKind::allocations;
-    Result<DeviceView> view;
-};
-
-/// The triangle mesh of a picture that is on the screen.
-struct BuiltMesh {
-    std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const mesh::TriangleMesh> mesh;  ///< null if the picture has too many records for a mesh
-};
 
 /// A sentence about the contents of a picture.
 const char* view_kind_doc(ViewKind kind);
@@ -71,8 +60,10 @@ public:
     bool is_busy() const override;
     /// True while a picture is being built or uploaded to the GPU. The triangle mesh does not count.
     bool is_sending() const;
-    const Job<BuiltView>& building() const { return building_; }
+    const BackgroundTask<DeviceView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
+    /// The reason why the picture could not be uploaded, once.
+    std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
     /// Moves the canvas here from the pictures of another file, whose data is replaced on the GPU. Until `other` gets it
     /// back, it must not draw or upload.
     void take_place_of(Feature& other) override;
@@ -100,18 +91,20 @@ private:
     bool is_mesh_due() const;
     void take_mesh();
     void send();
-    void fail(const Error& error);
 
     Session& session_;
     std::unique_ptr<render::TimelineCanvas> canvas_;
     std::shared_ptr<const DeviceAnswers> answers_;
+    std::size_t building_device_ = 0;
     ViewKind building_kind_ = ViewKind::allocations;
-    Job<BuiltView> building_;
-    Job<Result<BuiltMesh>> building_mesh_;
+    BackgroundTask<DeviceView> building_;
+    /// Builds the triangle mesh of the picture on the screen; null if it has too many records for a mesh.
+    BackgroundTask<std::shared_ptr<const mesh::TriangleMesh>> building_mesh_;
     int frames_until_mesh_ = 0;  ///< frames to draw before the mesh is built; 0 if none is planned
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
+    std::optional<Error> error_;
     std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
     /// theme of the last upload; determines the grey of allocations without highlight
     mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
@@ -127,15 +120,14 @@ public:
 
     /// Called every frame.
     void update() override;
-    bool is_busy() const override { return job_.is_busy(); }
+    bool is_busy() const override { return task_.is_busy(); }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
 private:
     Session& session_;
     Pictures& pictures_;
-    NamingScene asked_;
-    Job<NamedBlocks> job_;
+    BackgroundTask<NamedBlocks, NamingScene> task_;
 };
 
 }  // namespace snapviewer

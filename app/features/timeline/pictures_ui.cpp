@@ -6,12 +6,11 @@
 #include <string_view>
 #include <utility>
 
-#include "app/features/emphasis.h"
+#include "app/features/highlight.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colouring.h"
 #include "app/features/timeline/marks_ui.h"
 #include "app/features/timeline/pictures.h"
-#include "app/ui/sandboxed.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
@@ -24,27 +23,6 @@ constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
 /// The mesh is built after the picture has been drawn from the index, so that it does not delay the first picture.
 constexpr int k_frames_before_mesh = 3;
-
-Job<Result<BuiltMesh>>::Work make_mesh_job(std::shared_ptr<const Timeline> timeline, std::uint64_t read_bytes) {
-    return [timeline = std::move(timeline), read_bytes](Progress& progress) {
-        enter_sandbox_here({});
-        return caught(&progress, [&] {
-            progress.budget().add_file(read_bytes);
-            BuiltMesh built{timeline, nullptr};
-            if (std::optional<mesh::TriangleMesh> mesh = mesh::build_triangle_mesh(*timeline))
-                built.mesh = std::make_shared<const mesh::TriangleMesh>(*std::move(mesh));
-            return built;
-        });
-    };
-}
-
-/// Creates a job that builds another picture of a device.
-Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
-    return [document = std::move(document), device_index, kind](Progress& progress) {
-        enter_sandbox_here({});
-        return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
-    };
-}
 
 }  // namespace
 
@@ -92,8 +70,9 @@ void Pictures::adopt() {
     building_mesh_.discard();
     answers_.reset();
     frames_until_mesh_ = 0;
+    error_.reset();
     session_.devices.clear();
-    session_.search.found_in = nullptr;
+    session_.highlight.found_in = nullptr;
     if (!session_.document) {
         canvas_->renderer().clear();
         is_sent_ = are_colours_sent_ = true;
@@ -162,8 +141,8 @@ void Pictures::show_device(std::size_t device_index) {
 void Pictures::show(std::size_t device_index, ViewKind kind) {
     session_.icicle.shown.reset();
     building_.discard();
-    if (session_.devices[device_index].shown != kind && session_.search.as<AllocationsSought>() != nullptr) {
-        session_.search = SearchState{};
+    if (session_.devices[device_index].shown != kind && session_.highlight.as<AllocationsSought>() != nullptr) {
+        session_.highlight = Highlight{};
     }
     put_on_screen(device_index, kind);
 }
@@ -180,8 +159,12 @@ void Pictures::show_view(ViewKind kind) {
         return;
     }
     session_.icicle.shown.reset();
+    building_device_ = session_.device_index;
     building_kind_ = kind;
-    building_.start(make_building_job(session_.document, session_.device_index, kind));
+    const std::uint64_t read_bytes = session_.document->snapshot->read_bytes;
+    building_.start(read_bytes, [document = session_.document, device = building_device_, kind](Progress& progress) {
+        return build_view(*document, device, kind, progress);
+    });
 }
 
 /// Shows the next picture that the device has, in the order of ViewKind.
@@ -232,10 +215,10 @@ void Pictures::use_answers(std::shared_ptr<const DeviceAnswers> answers) {
 
 /// Computes the groups of the current colouring. Ends the highlight of a group, because the indices of groups change.
 void Pictures::regroup() {
-    if (session_.search.as<GroupSought>() != nullptr) session_.search = SearchState{};
+    if (session_.highlight.as<GroupSought>() != nullptr) session_.highlight = Highlight{};
     const Timeline* timeline = session_.current_timeline();
     session_.groups = timeline ? groups_of(*timeline) : mesh::ColourGroups{};
-    update_emphasis(session_.search, timeline, session_.groups);
+    update_highlight(session_.highlight, timeline, session_.groups);
 }
 
 void Pictures::update() {
@@ -247,13 +230,13 @@ void Pictures::update() {
 }
 
 void Pictures::take_built() {
-    std::optional<BuiltView> built = building_.take();
-    if (!built || built->document != session_.document) return;
-    if (built->view) {
-        session_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
-        if (built->device_index == session_.device_index) show_view(built->kind);
+    std::optional<Result<DeviceView>> built = building_.take();
+    if (!built) return;
+    if (*built) {
+        session_.devices[building_device_].of(building_kind_) = first_picture(**std::move(built));
+        if (building_device_ == session_.device_index) show_view(building_kind_);
     } else {
-        session_.notice = "This device " + built->view.error().text();
+        session_.notice = "This device " + built->error().text();
     }
 }
 
@@ -261,15 +244,15 @@ mesh::AllocationColours Pictures::colours() const { return {*session_.current_ti
 
 bool Pictures::is_standing_out_sent() const {
     if (session_.current_timeline() == nullptr) return true;
-    return standing_out_ == session_.search.emphasis && (standing_out_ == nullptr || ground_ == palette().ground);
+    return standing_out_ == session_.highlight.allocations && (standing_out_ == nullptr || ground_ == palette().ground);
 }
 
 void Pictures::send_standing_out() {
     if (is_standing_out_sent()) return;
-    standing_out_ = session_.search.emphasis;
+    standing_out_ = session_.highlight.allocations;
     ground_ = palette().ground;
     canvas_->invalidate();
-    if (const Status sent = canvas_->renderer().set_highlight(standing_out_.get(), ground_); !sent) fail(sent.error());
+    if (const Status sent = canvas_->renderer().set_highlight(standing_out_.get(), ground_); !sent) error_ = sent.error();
 }
 
 void Pictures::send() {
@@ -283,9 +266,8 @@ void Pictures::send() {
         return send_standing_out();
     }
     const DeviceView& shown = session_.devices[session_.device_index].current().made;
-    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status) {
-        fail(status.error());
-    }
+    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status)
+        error_ = status.error();
     standing_out_.reset();
     send_standing_out();
     building_mesh_.discard();
@@ -298,7 +280,7 @@ void Pictures::continue_sending() {
     render::TimelineRenderer& renderer = canvas_->renderer();
     const bool is_sending_mesh = renderer.is_sending_mesh();
     if (renderer.upload_progress().is_done() && !is_sending_mesh) return;
-    if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
+    if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) error_ = status.error();
     const bool is_done = is_sending_mesh ? !renderer.is_sending_mesh() : renderer.upload_progress().is_done();
     if (is_done) canvas_->invalidate();
 }
@@ -307,48 +289,44 @@ void Pictures::build_mesh_if_due() {
     const Timeline* timeline = session_.current_timeline();
     if (frames_until_mesh_ == 0 || timeline == nullptr || !canvas_->renderer().upload_progress().is_done()) return;
     if (--frames_until_mesh_ > 0) return;
-    const DeviceView& shown = session_.devices[session_.device_index].current().made;
-    building_mesh_.start(make_mesh_job(shown.timeline, shown.timeline->snapshot().read_bytes));
+    const std::shared_ptr<const Timeline>& shown = session_.devices[session_.device_index].current().made.timeline;
+    building_mesh_.start(shown->snapshot().read_bytes, [timeline = shown](Progress&) {
+        std::optional<mesh::TriangleMesh> mesh = mesh::build_triangle_mesh(*timeline);
+        return mesh ? std::make_shared<const mesh::TriangleMesh>(*std::move(mesh)) : nullptr;
+    });
 }
 
 /// Takes the finished mesh. If there was too little memory to build it, every view is drawn from the index instead.
 void Pictures::take_mesh() {
-    const std::optional<Result<BuiltMesh>> built = building_mesh_.take();
-    if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || session_.current_timeline() == nullptr) return;
+    const auto built = building_mesh_.take();
+    if (!built || !*built || **built == nullptr || !is_sent_ || session_.current_timeline() == nullptr) return;
     const DeviceView& shown = session_.devices[session_.device_index].current().made;
-    if (shown.timeline != (*built)->timeline) return;
     canvas_->warm_up_mesh();
-    canvas_->renderer().begin_mesh_upload(render::TimelineTables::of(*shown.timeline, *shown.mesh), (*built)->mesh);
+    canvas_->renderer().begin_mesh_upload(render::TimelineTables::of(*shown.timeline, *shown.mesh), **built);
 }
-
-void Pictures::fail(const Error& error) { session_.failed = FailedFile{session_.document->path, error}; }
 
 void BlockNames::update() {
     TimelineState& picture = session_.timeline;
     if (!session_.document || session_.current_timeline() == nullptr || session_.shown_icicle() != nullptr ||
         !session_.preferences.show_names) {
-        job_.discard();
-        job_.take();
-        asked_ = NamingScene{};
+        task_.discard();
+        task_.take();
         picture.names = NamedBlocks{};
         return;
     }
-    if (std::optional<NamedBlocks> named = job_.take()) picture.names = *std::move(named);
+    if (std::optional<Result<NamedBlocks>> named = task_.take(); named && *named) picture.names = **std::move(named);
     const DeviceView& made = session_.devices[session_.device_index].current().made;
     const DeviceState& device = session_.current_device();
     if (picture.names.scene.device.timeline != made.timeline || picture.names.scene.axis != device.axis)
         picture.names = NamedBlocks{};
     if (pictures_.canvas().is_coarse()) {
-        job_.discard();
-        asked_ = NamingScene{};
+        task_.discard();
         return;
     }
     const Projection& canvas = picture.projection;
-    if (job_.is_busy() || canvas.max.x <= canvas.min.x) return;
-    NamingScene scene{made, device.axis, device.view, room_for_names(canvas)};
-    if (scene.is_same_as(asked_)) return;
-    asked_ = scene;
-    job_.start(make_naming_job(std::move(scene)));
+    if (task_.is_busy() || canvas.max.x <= canvas.min.x) return;
+    const NamingScene scene{made, device.axis, device.view, room_for_names(canvas)};
+    task_.follow(scene, session_.document->snapshot->read_bytes, [scene](Progress&) { return named_blocks(scene); });
 }
 
 }  // namespace snapviewer

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/features/timeline/allocation_text.h"
-#include "app/ui/sandboxed.h"
 #include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/mesh/colours.h"
@@ -179,13 +178,6 @@ NamedBlocks named_blocks(NamingScene scene) {
     NamedBlocks named = named_layers(std::move(scene));
     add_blocks(named);
     return named;
-}
-
-Job<NamedBlocks>::Work make_naming_job(NamingScene scene) {
-    return [scene = std::move(scene)](Progress&) {
-        enter_sandbox_here({});
-        return named_blocks(scene);
-    };
 }
 
 }  // namespace snapviewer

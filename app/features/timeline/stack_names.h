@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/mesh/picture_areas.h"
 #include "core/timeline/timeline.h"
@@ -39,7 +38,7 @@ struct NamingScene {
     View view;
     mesh::LabelRectLimits wanted;
 
-    bool is_same_as(const NamingScene& other) const {
+    bool operator==(const NamingScene& other) const {
         return device.timeline == other.device.timeline && axis == other.axis && view == other.view &&
                wanted.width_px == other.wanted.width_px && wanted.height_px == other.wanted.height_px;
     }
@@ -54,7 +53,5 @@ struct NamedBlocks {
 NamedBlocks named_blocks(NamingScene scene);
 /// Returns names for the layers only; empty for any file but a memory report.
 NamedBlocks named_layers(NamingScene scene);
-
-Job<NamedBlocks>::Work make_naming_job(NamingScene scene);
 
 }  // namespace snapviewer

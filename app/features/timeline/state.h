@@ -132,6 +132,7 @@ struct TimelineState {
     Outline selected_outline;
     Outline hovered_outline;
     HitMarks hit_marks;
+    std::vector<NoteFlag> notes;  ///< notes in the picture on the screen
     std::optional<std::size_t> hovered_note;
     NamedBlocks names;                 ///< names computed for the blocks in view
     std::vector<WrittenName> written;  ///< names that were drawn in the last frame

@@ -292,10 +292,10 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     state.cursor_bytes = now.y_at(mouse.y);
     if (!state.is_dragging) {
         look_under(state, scene, now, mouse);
-        state.hovered_note = note_under(scene.notes, now, mouse);
+        state.hovered_note = note_under(state.notes, now, mouse);
     }
     if (state.hovered_note) {
-        if (is_clicked && is_hovered) requests.ask(EditNote{scene.notes[*state.hovered_note].id});
+        if (is_clicked && is_hovered) requests.ask(EditNote{state.notes[*state.hovered_note].id});
         return;
     }
     if (is_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -348,7 +348,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
     if (state.is_dragging || state.ruler.is_measuring || state.box_from) return;
     const PixelBox picture{state.projection.min, state.projection.max};
     if (state.hovered_note) {
-        tooltip_beside(box_at_mouse(), {{scene.notes[*state.hovered_note].text}}, picture);
+        tooltip_beside(box_at_mouse(), {{state.notes[*state.hovered_note].text}}, picture);
     } else if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
         tooltip_beside(box_at_mouse(), marker_words(scene.overlay_scene(), marker, state.overlays.hovered_facts));
@@ -411,8 +411,8 @@ float tracks_room_height(const TracksScene& tracks, float panel_height) {
 void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
     const float bar_width = scene.draw_bar ? scene.draw_bar(pos) : 0;
     draw_overlay_legend(scene.items, {pos.x + bar_width, pos.y}, width - bar_width, &requests);
-    draw_group_legend(scene.groups, scene.timeline, scene.emphasised_group, {pos.x, pos.y + overlay_legend_height()}, width,
-                      requests);
+    draw_group_legend(scene.groups, scene.timeline, scene.highlighted_group(), {pos.x, pos.y + overlay_legend_height()},
+                      width, requests);
 }
 
 /// Draws the grip between picture and tracks, with which the user resizes the tracks.
@@ -464,8 +464,12 @@ void draw_selected_and_hits(const TimelineScene& scene, const Projection& projec
     list->PushClipRect(projection.min, projection.max, true);
     draw_outline(list, projection, selected, palette().selection_shadow, scaled(4.5F));
     draw_outline(list, projection, selected, palette().selection, scaled(2));
-    draw_hit_marks(list, marks, scene.hits, scene.timeline, scene.axis, projection);
-    if (!scene.hit_words.empty()) draw_hit_pointer(list, projection, selected, scene.hit_words);
+    if (scene.highlight != nullptr) {
+        const std::shared_ptr<const Hits>& hits = scene.highlight->hits;
+        draw_hit_marks(list, marks, hits, scene.timeline, scene.axis, projection);
+        if (hits && hits->place_of(selected.id))
+            draw_hit_pointer(list, projection, selected, hits_words(*scene.highlight, selected.id));
+    }
     list->PopClipRect();
 }
 
@@ -496,9 +500,9 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     state.projection = picture.projection;
     state.drawn_pictures += picture.was_drawn ? 1 : 0;
-    state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.emphasis);
+    state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.highlighted());
     draw_outlines(state, scene, device);
-    draw_note_flags(ImGui::GetWindowDrawList(), scene.notes, state.projection, state.hovered_note);
+    draw_note_flags(ImGui::GetWindowDrawList(), state.notes, state.projection, state.hovered_note);
     draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
                  requests);
     draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "app/features/highlight.h"
 #include "app/features/preferences.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/marks_ui.h"
@@ -63,17 +64,15 @@ struct TimelineScene {
     ViewLimits limits;                      ///< limits of the view, including the visible overlays
     TrackSettings& tracks;
     const mesh::ColourGroups& groups;
-    std::optional<std::size_t> emphasised_group = {};
+    const Highlight* highlight = nullptr;             ///< null for none
     std::optional<std::int64_t> clock_start_us = {};  ///< time of the left edge, if the time axis shows the time of day
     bool has_minimap = false;
-    std::shared_ptr<const Hits> hits = {};  ///< hits of the current search; null without a search
-    std::string hit_words = {};             ///< description of the selected hit; empty if there is none
-    const Emphasis* emphasis = nullptr;     ///< highlighted allocations; null if there is no highlight
-    std::vector<NoteFlag> notes = {};
     std::span<const QueryTrack> query_tracks = {};
     std::function<float(ImVec2 pos)> draw_bar = {};  ///< draws a bar to the left of the legend and returns its width
     const Timeline* allocations = nullptr;           ///< the device's allocations; null if `timeline` shows them
 
+    std::optional<std::size_t> highlighted_group() const { return highlight ? highlight->group() : std::nullopt; }
+    const Emphasis* highlighted() const { return highlight ? highlight->allocations.get() : nullptr; }
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/features/address_map/address_map.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/space/address_space.h"
 #include "core/base/memory.h"

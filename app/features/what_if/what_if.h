@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/address_map/state.h"
+#include "app/features/address_map/address_map.h"
 #include "app/features/session.h"
 #include "app/ui/background_task.h"
 #include "app/ui/feature.h"

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/features/address_map/address_map.h"
 #include "app/features/requests.h"
 #include "app/features/what_if/what_if.h"
 #include "app/ui/chart.h"
