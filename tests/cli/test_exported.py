@@ -93,7 +93,7 @@ class ExportedDatabases(SameAgain):
         self.assertEqual(self.info(once)["kind"], "snapviewer_zip")
 
     def test_an_export_of_before(self):
-        """Without the table of the original file's facts."""
+        """Databases of older versions have no table of facts about the original file."""
         again = self.changed(self.exported(SAMPLE), "DROP TABLE snapviewer_export;")
         info, expected = self.info(again), self.info(SAMPLE)
         self.assertEqual((info["kind"], info["container"], info["devices"]), ("sqlite", "snapviewer_db", expected["devices"]))

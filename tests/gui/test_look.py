@@ -170,7 +170,7 @@ class Look(WindowTest):
         self.assertIn("Interface at 175 %", state["said"])
         window.key("ctrl+minus")
         window.wait("a step less", lambda s: s["look"]["scale"] == 1.5)
-        # Also works while a text field has the keyboard.
+        # The keys for the size also work while a text field has the keyboard.
         window.key("ctrl+f")
         window.rect("search_field")
         window.fresh()

@@ -58,7 +58,7 @@ class Documentation(unittest.TestCase):
         for call in called:
             thing = getattr(sv if ast.unparse(call.func.value) == "sv" else sv.record, call.func.attr)
             given = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
-            places = [None] * (len(call.args) + (call.func.attr == "step"))   # for `self`, the recorder
+            places = [None] * (len(call.args) + (call.func.attr == "step"))   # `step` needs a value for `self`
             inspect.signature(thing).bind(*places, **given)
             if thing is sv.record:
                 sv.record("out/", **given)
