@@ -1,4 +1,4 @@
-#include "app/features/fleet/fleet_tasks.h"
+#include "app/features/fleet/fleet_data.h"
 
 #include <gtest/gtest.h>
 

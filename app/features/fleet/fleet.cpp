@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/features/fleet/fleet_rows.h"
 #include "app/ui/texts.h"
 #include "core/base/addresses.h"
 #include "core/base/text.h"

@@ -11,8 +11,7 @@
 
 #include "app/features/compare/compare.h"
 #include "app/features/files/files.h"
-#include "app/features/fleet/fleet_rows.h"
-#include "app/features/fleet/fleet_tasks.h"
+#include "app/features/fleet/fleet_data.h"
 #include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/features/timeline/pictures.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "app/features/fleet/fleet_tasks.h"
+#include "app/features/fleet/fleet_data.h"
 #include "tests/app/scratch_folder.h"
 
 namespace snapviewer {
