@@ -130,14 +130,14 @@ struct FindText {
     std::string words() const { return "find " + text; }
 };
 /// Highlights all allocations of one stack.
-struct EmphasiseStack {
+struct HighlightStack {
     StackId stack;
-    std::string words() const { return "emphasise stack " + std::to_string(stack.value); }
+    std::string words() const { return "highlight stack " + std::to_string(stack.value); }
 };
 /// Highlights a group of the colour legend. The group that is already highlighted removes the highlight.
-struct EmphasiseGroup {
+struct HighlightGroup {
     std::size_t group = 0;
-    std::string words() const { return "emphasise group " + std::to_string(group); }
+    std::string words() const { return "highlight group " + std::to_string(group); }
 };
 /// Selects the moment of an event and shows what was allocated then.
 struct GoToEvent {

@@ -68,7 +68,7 @@ TEST(Links, TheSameLinkAgainChangesNothing) {
     LinkedSample opened;
     opened.pictures.colour_by(mesh::ColourBy::stream);
     ASSERT_FALSE(opened.session.groups.groups.empty());
-    opened.selection.emphasise_group(0);
+    opened.selection.highlight_group(0);
     const std::string place = opened.links.place_text();
     EXPECT_NE(place.find("group="), place.npos) << place;
     opened.show(place);

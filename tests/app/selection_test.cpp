@@ -50,7 +50,7 @@ TEST(Selection, AStackStandsOutUntilTheSearchIsClosed) {
     OpenedSample opened;
     const auto& allocations = opened.session.current_timeline()->trace().allocations;
     const StackId stack = allocations.stack[0];
-    opened.selection.emphasise(stack);
+    opened.selection.highlight(stack);
     ASSERT_NE(opened.session.highlight.allocations, nullptr);
     EXPECT_EQ(opened.session.highlight.stack(), stack);
     for (std::uint32_t i = 0; i < allocations.size(); ++i)
@@ -62,7 +62,7 @@ TEST(Selection, AStackStandsOutUntilTheSearchIsClosed) {
 TEST(Selection, HitsFollowOneAnotherInACircle) {
     OpenedSample opened;
     const StackId stack = opened.session.current_timeline()->trace().allocations.stack[0];
-    opened.selection.emphasise(stack);
+    opened.selection.highlight(stack);
     opened.selection.go_to_hit(true);
     const AllocationId first = opened.session.selected();
     opened.selection.go_to_hit(false);

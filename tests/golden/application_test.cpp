@@ -157,11 +157,11 @@ TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
 }
 
 TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
-    uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::stream}, EmphasiseGroup{0}});
+    uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::stream}, HighlightGroup{0}});
     EXPECT_EQ(session().highlight.group(), 0U);
     EXPECT_EQ(session().highlight.as<TextSought>(), nullptr);
     EXPECT_EQ(session().highlight.allocations->count(), 2U);
-    uploads_for({EmphasiseGroup{0}});
+    uploads_for({HighlightGroup{0}});
     EXPECT_FALSE(application_->feature<SearchBar>().is_open()) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
     EXPECT_EQ(session().highlight.allocations->count(), 0U);

@@ -53,7 +53,7 @@ TEST_F(PagePicture, Live) {
 TEST_F(PagePicture, Moments) {
     lay_ruler();
     show(k_moments_page);
-    feature<MomentMarks>().emphasise(ChangeKind::came, std::nullopt);
+    feature<MomentMarks>().highlight(ChangeKind::came, std::nullopt);
     settle();
     EXPECT_TRUE(panel_matches("Details", "page_moments"));
     EXPECT_TRUE(panel_matches("Timeline", "moments_in_timeline"));

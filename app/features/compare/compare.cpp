@@ -286,7 +286,7 @@ void CompareRuns::light(const std::vector<std::string>& keys, const std::string&
         return;
     }
     state_.lit_name = name;
-    selection_.emphasise(std::move(sought));
+    selection_.highlight(std::move(sought));
     session_.current_device().view = fit_view(session_.current_limits());
 }
 

@@ -350,7 +350,7 @@ void draw_buttons(const DetailsState& state, Requests& requests) {
     if (draw_next_button("Zoom")) requests.ask(RunCommand{CommandId::view_zoom});
     report_rect("details_zoom");
     if (state.of_stack < 2) return;
-    if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
+    if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(HighlightStack{state.stack_id});
     report_rect("details_same_stack");
     if (ImGui::IsItemHovered()) item_tooltip("Highlights all allocations of this stack in the picture");
 }

@@ -150,11 +150,11 @@ void Answers::read_error(const std::string& text) {
     session_.pages.shown = k_findings_page;
 }
 
-void Answers::emphasise(const findings::DeviceFinding& finding) {
+void Answers::highlight(const findings::DeviceFinding& finding) {
     AllocationsSought sought{finding.allocations, finding.code};
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
-        selection_.emphasise(std::move(sought));
+        selection_.highlight(std::move(sought));
     else if (session_.highlight.as<AllocationsSought>() != nullptr)
         selection_.close_search();
 }
@@ -211,7 +211,7 @@ void Answers::go_to(std::size_t index) {
     state_.chosen = index;
     const findings::DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(session_.device_index, ViewKind::allocations);
-    emphasise(finding);
+    highlight(finding);
     bring_into_view(finding);
     if (is_about_idle_memory(finding)) wanted_moment_ = finding.moment;
 }

@@ -83,7 +83,7 @@ private:
     std::optional<std::size_t> next_device() const;
     void begin_if_due();
     void show_state();
-    void emphasise(const findings::DeviceFinding& finding);
+    void highlight(const findings::DeviceFinding& finding);
     std::uint32_t mark_moment(std::uint32_t moment);
     View view_around(std::uint32_t tick) const;
     void bring_into_view(const findings::DeviceFinding& finding);

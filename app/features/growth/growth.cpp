@@ -58,7 +58,7 @@ void GrowthPage::go_to(std::size_t index) {
     listed_ = answers;
     chosen_ = index;
     pictures_.show(session_.device_index, ViewKind::allocations);
-    selection_.emphasise(
+    selection_.highlight(
         AllocationsSought{growth::allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
     session_.current_device().view = fit_view(session_.current_limits());
 }

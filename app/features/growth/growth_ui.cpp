@@ -260,9 +260,9 @@ void GrowthPage::draw_generation(Requests& requests) {
     report_rect("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation_.chosen, "generation_row_")) {
         generation_.chosen = clicked;
-        requests.later("emphasise what was allocated between the flags", [this, clicked] {
+        requests.later("highlight what was allocated between the flags", [this, clicked] {
             if (session_.current_timeline() != nullptr)
-                emphasise_by_stack(selection_, *session_.current_timeline(), allocations_between_flags(),
+                highlight_by_stack(selection_, *session_.current_timeline(), allocations_between_flags(),
                                    "allocated between the flags", clicked);
         });
     }

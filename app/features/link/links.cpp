@@ -101,7 +101,7 @@ void Links::leave() {
 void Links::update() {
     if (!wanted_ || !session_.document) return;
     if (!bring_picture(wanted_->picture)) return;
-    if (!emphasise(wanted_->picture)) return;
+    if (!highlight(wanted_->picture)) return;
     show_rest(*std::exchange(wanted_, std::nullopt));
 }
 
@@ -121,7 +121,7 @@ bool Links::bring_picture(const PictureSpec& picture) {
     return !pictures_.building().is_busy();
 }
 
-bool Links::emphasise(const PictureSpec& picture) {
+bool Links::highlight(const PictureSpec& picture) {
     if (session_.current_timeline() == nullptr) return true;
     const auto& groups = session_.groups.groups;
     const auto group = std::ranges::find(groups, picture.group, &mesh::ColourGroup::name);
@@ -134,12 +134,12 @@ bool Links::emphasise(const PictureSpec& picture) {
         session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
         // a second request would end the highlight
     } else if (is_wanted && session_.highlight.group() != index) {
-        requests_->ask(EmphasiseGroup{index});
+        requests_->ask(HighlightGroup{index});
     }
     if (!picture.search.empty()) requests_->ask(FindText{picture.search});
     const auto stacks = static_cast<std::int64_t>(session_.document->snapshot->stacks.stack_count());
     if (picture.stack && *picture.stack >= 0 && *picture.stack < stacks)
-        requests_->ask(EmphasiseStack{StackId{static_cast<std::uint32_t>(*picture.stack)}});
+        requests_->ask(HighlightStack{StackId{static_cast<std::uint32_t>(*picture.stack)}});
     else if (picture.stack)
         session_.notice = fmt::format("This file has no stack {}, which the link is about", *picture.stack);
     return true;

@@ -53,7 +53,7 @@ private:
     /// Returns true once the picture is on the screen or cannot be shown at all.
     bool bring_picture(const PictureSpec& picture);
     /// Returns false while the kinds of memory that the link refers to are not known yet.
-    bool emphasise(const PictureSpec& picture);
+    bool highlight(const PictureSpec& picture);
     void show_rest(const LinkedPlace& place);
     void show_select(const PictureSpec& picture);
 

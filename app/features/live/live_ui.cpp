@@ -84,19 +84,19 @@ void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     ImGui::EndPopup();
 }
 
-void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_row, std::optional<StackId> emphasised,
+void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_row, std::optional<StackId> highlighted,
               Requests& requests) {
     const std::size_t row = state.order[shown_row];
     const StackTotal& total = state.totals[row];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row));
-    const bool stands_out = emphasised == total.stack;
+    const bool stands_out = highlighted == total.stack;
     if (table.select(shown_row, stands_out)) {
         if (stands_out) {
             requests.ask(RunCommand{CommandId::search_close});
         } else {
-            requests.ask(EmphasiseStack{total.stack});
+            requests.ask(HighlightStack{total.stack});
         }
     }
     if (ImGui::IsItemHovered()) {
@@ -150,8 +150,8 @@ void LivePage::draw(Requests& requests) {
     if (!table) return;
     if (table.take_sorting(state_.sorted_by, state_.is_descending)) arrange_live_rows(state_);
     scroll_by_whole_rows();
-    const std::optional<StackId> emphasised = session_.highlight.stack();
-    table.rows(state_.order.size(), [&](std::size_t row) { draw_row(table, state_, row, emphasised, requests); });
+    const std::optional<StackId> highlighted = session_.highlight.stack();
+    table.rows(state_.order.size(), [&](std::size_t row) { draw_row(table, state_, row, highlighted, requests); });
 }
 
 /// Draws a line at the moment of the list over the picture. Dragging its foot asks for another moment.

@@ -35,7 +35,7 @@ StackList list_by_stack(const Timeline& timeline, std::span<const AllocationId> 
     return list;
 }
 
-void emphasise_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
+void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack) {
     AllocationsSought sought{{}, std::move(name)};
     if (stack) sought.name += ": " + stack_name(timeline, *stack);
@@ -45,7 +45,7 @@ void emphasise_by_stack(Selection& selection, const Timeline& timeline, std::spa
     if (sought.ids.empty())
         selection.close_search();
     else
-        selection.emphasise(std::move(sought));
+        selection.highlight(std::move(sought));
 }
 
 /// Brings the page to the front when the ruler appears, and the previous page when it disappears.
@@ -71,11 +71,11 @@ void MomentMarks::update() {
         state_.lists[static_cast<std::size_t>(kind)] = list_by_stack(*timeline, of_kind(changes, kind));
 }
 
-void MomentMarks::emphasise(ChangeKind change, std::optional<StackId> stack) {
+void MomentMarks::highlight(ChangeKind change, std::optional<StackId> stack) {
     const Timeline* timeline = session_.current_timeline();
     if (timeline == nullptr) return;
     const MomentChanges changes = changes_between(*timeline, state_.range.first, state_.range.last);
-    emphasise_by_stack(selection_, *timeline, of_kind(changes, change), change_words(change), stack);
+    highlight_by_stack(selection_, *timeline, of_kind(changes, change), change_words(change), stack);
 }
 
 void MomentMarks::connect(Switchboard& board) {

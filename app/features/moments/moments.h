@@ -52,14 +52,14 @@ public:
     /// Called every frame.
     void update() override;
     /// Highlights the allocations of one kind of change in the picture, optionally only those of one stack.
-    void emphasise(ChangeKind change, std::optional<StackId> stack);
+    void highlight(ChangeKind change, std::optional<StackId> stack);
     void connect(Switchboard& board) override;
     void leave() override { state_ = {}; }
     void describe(nlohmann::json& report) const override;
 
 private:
     void draw(Requests& requests);
-    void ask_to_emphasise(ChangeKind change, std::optional<StackId> stack, Requests& requests);
+    void ask_to_highlight(ChangeKind change, std::optional<StackId> stack, Requests& requests);
 
     Session& session_;
     Selection& selection_;
@@ -72,7 +72,7 @@ private:
 StackList list_by_stack(const Timeline& timeline, std::span<const AllocationId> allocations);
 /// Highlights those of `allocations` that `stack` made, or all of them if it is nullopt. `name` is their name in the search
 /// bar. Ends the highlight if there are none.
-void emphasise_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
+void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack);
 /// The sums and the first rows of a list, for GUI tests.
 nlohmann::json stack_list_json(const StackList& list);

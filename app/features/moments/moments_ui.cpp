@@ -32,8 +32,8 @@ bool draw_change(const ChangeWords& change, const LiveShare& sum, bool is_shown,
 
 }  // namespace
 
-void MomentMarks::ask_to_emphasise(ChangeKind change, std::optional<StackId> stack, Requests& requests) {
-    requests.later("emphasise a change", [this, change, stack] { emphasise(change, stack); });
+void MomentMarks::ask_to_highlight(ChangeKind change, std::optional<StackId> stack, Requests& requests) {
+    requests.later("highlight a change", [this, change, stack] { highlight(change, stack); });
 }
 
 void MomentMarks::draw(Requests& requests) {
@@ -49,7 +49,7 @@ void MomentMarks::draw(Requests& requests) {
         if (draw_change(change, sum, state_.shown == change.kind, width)) {
             state_.shown = change.kind;
             state_.chosen.reset();
-            ask_to_emphasise(change.kind, std::nullopt, requests);
+            ask_to_highlight(change.kind, std::nullopt, requests);
         }
         if (ImGui::IsItemHovered())
             row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
@@ -62,7 +62,7 @@ void MomentMarks::draw(Requests& requests) {
                                                    counted(timeline, list.sum.count), counted(list.totals.size(), "stack")));
     if (const ClickedStack clicked = draw_stack_list(list, state_.chosen, "moments_row_")) {
         state_.chosen = clicked;
-        ask_to_emphasise(state_.shown, clicked, requests);
+        ask_to_highlight(state_.shown, clicked, requests);
     }
 }
 

@@ -70,7 +70,7 @@ std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& tim
     check_stop();
     const std::vector<std::string> names = stack_names(timeline, stacks);
     for (std::size_t i = 0; i < stacks.size(); ++i)
-        entries->push_back({"stack", names[i], "", EmphasiseStack{stacks[i].stack}});
+        entries->push_back({"stack", names[i], "", HighlightStack{stacks[i].stack}});
     return entries;
 }
 

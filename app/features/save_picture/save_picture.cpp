@@ -27,7 +27,7 @@ std::string why_no_render_command(const Session& session) {
 namespace {
 
 /// Adds the highlight and the selection to `spec`.
-void add_emphasis(const Session& session, PictureSpec& spec) {
+void add_highlight(const Session& session, PictureSpec& spec) {
     if (const auto* text = session.highlight.as<TextSought>(); text != nullptr && !text->terms.empty())
         spec.search = text->text;
     if (const auto stack = session.highlight.stack()) spec.stack = static_cast<int>(stack->value);
@@ -72,7 +72,7 @@ PictureSpec shown_picture(const Session& session, mesh::ThemeVariant ground) {
     const bool has_colours = session.colour_by != mesh::ColourBy::kind || session.current_kind() == ViewKind::allocations;
     spec.colour_by = colour_name(has_colours ? session.colour_by : mesh::ColourBy::stack);
     spec.remembered = true;
-    add_emphasis(session, spec);
+    add_highlight(session, spec);
     spec.view = view_text(device.view);
     return spec;
 }

@@ -97,12 +97,12 @@ void Selection::find(const std::string& text) {
     look_for(text_sought(text));
 }
 
-void Selection::emphasise(StackId stack) {
+void Selection::highlight(StackId stack) {
     const Timeline* timeline = session_.current_timeline();
     if (timeline != nullptr) look_for(StackSought{stack, stack_name(*timeline, stack)});
 }
 
-void Selection::emphasise_group(std::size_t group) {
+void Selection::highlight_group(std::size_t group) {
     if (session_.highlight.group() == group || group >= session_.groups.groups.size()) {
         close_search();
         return;
@@ -204,8 +204,8 @@ void Selection::connect(Switchboard& board) {
     board.handlers.on<RevealAllocation>([this](const RevealAllocation& asked) { reveal(asked.id); });
     board.handlers.on<SelectNode>([this](const SelectNode& asked) { select_node(asked.node); });
     board.handlers.on<FindText>([this](const FindText& asked) { find(asked.text); });
-    board.handlers.on<EmphasiseStack>([this](const EmphasiseStack& asked) { emphasise(asked.stack); });
-    board.handlers.on<EmphasiseGroup>([this](const EmphasiseGroup& asked) { emphasise_group(asked.group); });
+    board.handlers.on<HighlightStack>([this](const HighlightStack& asked) { highlight(asked.stack); });
+    board.handlers.on<HighlightGroup>([this](const HighlightGroup& asked) { highlight_group(asked.group); });
     board.handlers.on<FollowRow>([this](const FollowRow& asked) { follow(asked.target); });
 }
 

@@ -33,9 +33,9 @@ public:
 
     /// Starts a search for `text`, replacing the current one.
     void find(const std::string& text);
-    void emphasise(StackId stack);
-    void emphasise(AllocationsSought allocations) { look_for(std::move(allocations)); }
-    void emphasise_group(std::size_t group);
+    void highlight(StackId stack);
+    void highlight(AllocationsSought allocations) { look_for(std::move(allocations)); }
+    void highlight_group(std::size_t group);
     /// Ends the search and the highlight.
     void close_search();
     void go_to_hit(bool forward);

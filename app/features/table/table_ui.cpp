@@ -196,7 +196,7 @@ void AllocationList::draw_row_menu(AllocationId id, Requests& requests) {
     report_rect("table_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{CommandId::table_copy});
     if (ImGui::MenuItem("Show all of its stack")) {
-        requests.ask(EmphasiseStack{making_stack(rows_->timeline().trace().allocations, id)});
+        requests.ask(HighlightStack{making_stack(rows_->timeline().trace().allocations, id)});
     }
     report_rect("table_show_stack");
     ImGui::EndPopup();

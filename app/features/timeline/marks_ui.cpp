@@ -88,12 +88,12 @@ mesh::LabelRectLimits room_for_names(const Projection& canvas) {
 }
 
 std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
-                                          const Emphasis* emphasis) {
+                                          const Emphasis* highlighted) {
     std::vector<WrittenName> written;
     std::vector<WrittenName> layers;
     list->PushClipRect(projection.min, projection.max, true);
     for (const NamedBlock& block : names.blocks) {
-        if (emphasis != nullptr && (block.is_layer || !emphasis->contains(block.block.id))) continue;
+        if (highlighted != nullptr && (block.is_layer || !highlighted->contains(block.block.id))) continue;
         std::optional<WrittenName> name = place_name(block, projection);
         if (!name || std::ranges::any_of(layers, [&](const WrittenName& layer) { return overlap(layer, *name); })) continue;
         if (block.is_layer) {
@@ -137,23 +137,23 @@ std::string amount_text(const mesh::ColourGroup& group, const Timeline& timeline
 }
 
 void draw_chip(const mesh::ColourGroups& groups, const Timeline& timeline, std::size_t index,
-               std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
+               std::optional<std::size_t> highlighted, ImVec2 pos, Requests& requests) {
     const mesh::ColourGroup& group = groups.groups[index];
     const ImVec2 size(chip_width(group), legend_height());
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushID(static_cast<int>(index));
-    if (click_area("group", size)) requests.ask(EmphasiseGroup{index});
+    if (click_area("group", size)) requests.ask(HighlightGroup{index});
     ImGui::PopID();
     report_rect(fmt::format("group_{}", index));
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_hovered = ImGui::IsItemHovered();
     const ImVec2 end(pos.x + size.x, pos.y + size.y);
-    if (is_hovered || emphasised == index)
+    if (is_hovered || highlighted == index)
         list->AddRectFilled({pos.x, pos.y + 1}, {end.x, end.y - 1}, palette().raised, scaled(3));
     const float middle = pos.y + size.y / 2;
     list->AddRectFilled({pos.x + scaled(8), middle - scaled(5)}, {pos.x + scaled(18), middle + scaled(5)}, group.colour,
                         scaled(2));
-    const bool is_quiet = emphasised && emphasised != index && !is_hovered;
+    const bool is_quiet = highlighted && highlighted != index && !is_hovered;
     const float name_left = pos.x + scaled(24);
     const float amount_left = name_left + name_width(group) + scaled(8);
     const float text_top = pos.y + (size.y - ImGui::GetTextLineHeight()) / 2;
@@ -162,12 +162,12 @@ void draw_chip(const mesh::ColourGroups& groups, const Timeline& timeline, std::
     list->AddText({amount_left, text_top}, palette().text_faint, format_bytes(group.bytes).c_str());
     if (is_hovered) {
         item_tooltip(fmt::format("{}\n{}\n{}", group.name, amount_text(group, timeline, groups.tick),
-                                 emphasised == index ? "Click to show all" : "Click to highlight it"));
+                                 highlighted == index ? "Click to show all" : "Click to highlight it"));
     }
 }
 
 void draw_rest(const mesh::ColourGroups& groups, const Timeline& timeline, std::size_t first,
-               std::optional<std::size_t> emphasised, ImVec2 pos, Requests& requests) {
+               std::optional<std::size_t> highlighted, ImVec2 pos, Requests& requests) {
     ImGui::SetCursorScreenPos(pos);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(6), scaled(1)});
     if (ImGui::Button("…##groups")) ImGui::OpenPopup("rest of groups");
@@ -180,8 +180,8 @@ void draw_rest(const mesh::ColourGroups& groups, const Timeline& timeline, std::
                            {ImGui::GetTextLineHeight(), ImGui::GetTextLineHeight()});
         ImGui::SameLine();
         if (ImGui::MenuItem(groups.groups[i].name.c_str(), amount_text(groups.groups[i], timeline, groups.tick).c_str(),
-                            emphasised == i)) {
-            requests.ask(EmphasiseGroup{i});
+                            highlighted == i)) {
+            requests.ask(HighlightGroup{i});
         }
         ImGui::PopID();
     }
@@ -192,17 +192,17 @@ void draw_rest(const mesh::ColourGroups& groups, const Timeline& timeline, std::
 
 float group_legend_height(const mesh::ColourGroups& groups) { return groups.groups.empty() ? 0 : legend_height(); }
 
-void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
+void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> highlighted,
                        ImVec2 pos, float width, Requests& requests) {
     const float more_width = scaled(36);
     float x = pos.x;
     for (std::size_t i = 0; i < groups.groups.size(); ++i) {
         const float room = pos.x + width - x - (i + 1 < groups.groups.size() ? more_width : 0);
         if (chip_width(groups.groups[i]) > room) {
-            draw_rest(groups, timeline, i, emphasised, {x + scaled(4), pos.y + scaled(2)}, requests);
+            draw_rest(groups, timeline, i, highlighted, {x + scaled(4), pos.y + scaled(2)}, requests);
             return;
         }
-        draw_chip(groups, timeline, i, emphasised, {x, pos.y}, requests);
+        draw_chip(groups, timeline, i, highlighted, {x, pos.y}, requests);
         x += chip_width(groups.groups[i]) + scaled(2);
     }
 }

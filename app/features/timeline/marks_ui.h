@@ -26,14 +26,14 @@ mesh::LabelRectLimits room_for_names(const Projection& canvas);
 /// that is too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that
 /// were drawn. Cost: proportional to the number of names.
 std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
-                                          const Emphasis* emphasis);
+                                          const Emphasis* highlighted);
 
 /// Height of the row that draw_group_legend() draws; 0 if the colours have no names.
 float group_legend_height(const mesh::ColourGroups& groups);
 
 /// Draws each colour with its meaning and its bytes at the moment for which they were counted, as far as they fit; the rest
 /// is in a menu. A click asks to highlight one group.
-void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
+void draw_group_legend(const mesh::ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> highlighted,
                        ImVec2 pos, float width, Requests& requests);
 
 /// Draws ticks at the top of the picture where search hits begin that are too small to be visible.
