@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/features/fleet/fleet.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/table/table.h"
 #include "app/features/timeline/pictures.h"
@@ -332,7 +333,7 @@ public:
     /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
     Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
-        FleetState& fleet = shown_.session().fleet;
+        FleetState& fleet = shown_.feature<FleetRuns>().state();
         if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
         if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &ShownRank::is_readable))
             return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
