@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/features/highlight.h"
-#include "app/features/palette/state.h"
 #include "app/features/preferences.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/requests.h"
@@ -65,7 +64,6 @@ struct Session {
     IcicleState icicle;
     Highlight highlight;
     SidePagesState pages;
-    PaletteState palette;
     TabStripState tabs;
     /// The rank of the fleet in the main window, with the path of its file on the disk.
     std::optional<RankPlace> opened_rank;
@@ -76,13 +74,14 @@ struct Session {
     bool full_screen = false;
 
     Pane focused = Pane::timeline;
-    std::optional<Pane> focus_next;  ///< the pane that gets the keyboard focus in the next frame
+    std::optional<Pane> focus_next;        ///< the pane that gets the keyboard focus in the next frame
+    std::optional<Pane> focus_returns_to;  ///< the pane that gets the focus back when the command palette closes
 
     /// Opens a window by setting its flag `is_open`. The window gets the keyboard focus, because the command palette no
     /// longer returns the focus to the pane that had it before.
     void open_window(bool& is_open) {
         is_open = true;
-        palette.returns_to.reset();
+        focus_returns_to.reset();
     }
     /// The timeline on the screen, or null if no device is shown.
     const Timeline* current_timeline() const {

@@ -32,6 +32,11 @@ struct TabStripState {
 
     bool has_several() const { return tabs.size() > 1; }
     bool is_at(double y) const { return has_several() && y >= static_cast<double>(top) && y < static_cast<double>(bottom); }
+    std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const TabName& tab : tabs) names.push_back(tab.name);
+        return names;
+    }
     std::size_t next() const { return (shown + 1) % tabs.size(); }
     std::size_t previous() const { return (shown + tabs.size() - 1) % tabs.size(); }
 };

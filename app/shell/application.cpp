@@ -218,7 +218,7 @@ void Application::carry_out_requests() {
         }
     }
     // A command of the palette may have focused a pane, so the palette must not return the focus to the previous one.
-    if (session_.focus_next) session_.palette.returns_to.reset();
+    if (session_.focus_next) session_.focus_returns_to.reset();
 }
 
 /// Saves preferences, so that they survive a crash. Reports a failure only once, because the next attempt will fail in the
@@ -297,7 +297,7 @@ void Application::connect_window() {
     board_.commands.on(CommandId::load_cancel, {.run = [this] { cancel(); }});
     board_.commands.on(CommandId::view_next_pane,
                        {.is_possible = has_document, .run = [this] {
-                            const Pane from = session_.palette.returns_to.value_or(session_.focused);
+                            const Pane from = session_.focus_returns_to.value_or(session_.focused);
                             session_.focus_next = next_pane(from, session_.preferences.show_query);
                         }});
     board_.commands.on(CommandId::view_full_screen, {.is_on = [](const Session& session) { return session.full_screen; },

@@ -361,7 +361,7 @@ constexpr std::array k_titles = {"Open a snapshot", "Open a snapshot in a new ta
 /// Shows the file dialog from the next draw on, starting in the last used folder. Uses the native dialog of the system if
 /// there is one. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
 void FileOpener::show_dialog(FilePurpose purpose) {
-    session_.palette.returns_to.reset();
+    session_.focus_returns_to.reset();
     session_.focus_next.reset();
     dialog_.purpose = purpose;
     if (ask_for_file()) return;

@@ -76,6 +76,6 @@ JsonValue palette_report(const PaletteState& palette) {
 
 }  // namespace
 
-void PaletteFiller::describe(nlohmann::json& report) const { report["palette"] = palette_report(session_.palette); }
+void PaletteFiller::describe(nlohmann::json& report) const { report["palette"] = palette_report(state_); }
 
 }  // namespace snapviewer

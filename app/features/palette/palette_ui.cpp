@@ -35,15 +35,18 @@ void add_commands(const Commands& commands, const Session& session, std::vector<
     }
 }
 
+void add_tabs(const std::vector<std::string>& names, std::vector<PaletteEntry>& entries) {
+    if (names.size() < 2) return;
+    for (std::size_t i = 0; i < names.size(); ++i) entries.push_back({"tab", names[i], "", ShowTab{i}});
+}
+
+void add_devices(const Session& session, std::vector<PaletteEntry>& entries) {
+    if (session.devices.size() < 2) return;
+    for (std::size_t i = 0; i < session.devices.size(); ++i)
+        entries.push_back({"device", device_title(session.devices[i]), "", ShowDevice{i}});
+}
+
 void add_what_is_shown(const Session& session, Notes& notes, std::vector<PaletteEntry>& entries) {
-    if (session.devices.size() > 1) {
-        for (std::size_t i = 0; i < session.devices.size(); ++i)
-            entries.push_back({"device", device_title(session.devices[i]), "", ShowDevice{i}});
-    }
-    if (session.tabs.has_several()) {
-        for (std::size_t i = 0; i < session.tabs.tabs.size(); ++i)
-            entries.push_back({"tab", session.tabs.tabs[i].name, "", ShowTab{i}});
-    }
     for (const OverlayItem& item : overlay_items(session.current_overlays(), session.preferences.overlays)) {
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
@@ -64,13 +67,13 @@ void add_queries(const QueryPaneState& pane, std::vector<PaletteEntry>& entries)
         entries.push_back({"query", card.name, "", put_card(card, true)});
 }
 
-std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
-    auto entries = std::make_shared<std::vector<PaletteEntry>>();
+std::vector<PaletteEntry> stack_entries(const Timeline& timeline) {
+    std::vector<PaletteEntry> entries;
     const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_max_stacks).stacks;
     check_stop();
     const std::vector<std::string> names = stack_names(timeline, stacks);
     for (std::size_t i = 0; i < stacks.size(); ++i)
-        entries->push_back({"stack", names[i], "", HighlightStack{stacks[i].stack}});
+        entries.push_back({"stack", names[i], "", HighlightStack{stacks[i].stack}});
     return entries;
 }
 
@@ -84,37 +87,33 @@ void PaletteFiller::connect(Switchboard& board) {
 
 /// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.
 void PaletteFiller::open() {
-    session_.palette.returns_to = session_.focused;
+    session_.focus_returns_to = session_.focused;
     ImGui::SetWindowFocus(nullptr);
-    PaletteState& palette = session_.palette;
-    palette.matches.clear();
-    palette.entries.clear();
-    add_commands(commands_, session_, palette.entries);
-    add_what_is_shown(session_, notes_, palette.entries);
-    add_queries(queries_.state(), palette.entries);
-    palette.wants_open = true;
-    const std::shared_ptr<const Timeline> timeline =
-        session_.current_timeline() ? session_.devices[session_.device_index].current().made.timeline : nullptr;
-    if (timeline == named_) return;
-    named_ = timeline;
-    palette.stacks.reset();
-    job_.discard();
-    if (timeline) job_.start([timeline](Progress&) { return name_stacks(*timeline); });
+    state_.matches.clear();
+    state_.entries.clear();
+    add_commands(commands_, session_, state_.entries);
+    add_devices(session_, state_.entries);
+    add_tabs(tab_names_(), state_.entries);
+    add_what_is_shown(session_, notes_, state_.entries);
+    add_queries(queries_.state(), state_.entries);
+    state_.wants_open = true;
+    name_stacks();
 }
 
-void PaletteFiller::draw(Requests& requests) {
-    const bool was_open = session_.palette.is_open;
-    draw_palette(session_.palette, requests);
-    if (was_open && !session_.palette.is_open)
-        session_.focus_next = std::exchange(session_.palette.returns_to, std::nullopt);
+/// Starts naming the stacks of the current picture, unless they are named already.
+void PaletteFiller::name_stacks() {
+    const std::shared_ptr<const Timeline> timeline =
+        session_.current_timeline() ? session_.devices[session_.device_index].current().made.timeline : nullptr;
+    if (!timeline) naming_.discard();
+    if (!timeline || naming_.follow(timeline, 0, [timeline](Progress&) { return stack_entries(*timeline); }))
+        state_.stacks.reset();
 }
 
 void PaletteFiller::update() {
-    if (auto named = job_.take()) session_.palette.stacks = *std::move(named);
-    if (session_.document || !named_) return;
-    job_.discard();
-    named_.reset();
-    session_.palette.stacks.reset();
+    if (auto named = naming_.take(); named && *named) state_.stacks = **std::move(named);
+    if (session_.document || !naming_.input()) return;
+    naming_.discard();
+    state_.stacks.reset();
 }
 
 namespace {
@@ -138,7 +137,7 @@ void collect_matches(PaletteState& state) {
     state.matches.clear();
     for (const auto& [points, entry] : found) state.matches.push_back(entry);
     state.matched_to = state.typed;
-    state.has_stacks = state.stacks != nullptr;
+    state.has_stacks = state.stacks.has_value();
     state.chosen = 0;
     state.scroll_to_chosen = true;
 }
@@ -205,7 +204,7 @@ void draw_typed(PaletteState& state) {
 /// Draws the field and the list. Returns the entry that the user chose, or null.
 const PaletteEntry* draw_contents(PaletteState& state) {
     draw_typed(state);
-    if (state.typed != state.matched_to || state.has_stacks != (state.stacks != nullptr)) collect_matches(state);
+    if (state.typed != state.matched_to || state.has_stacks != state.stacks.has_value()) collect_matches(state);
     walk_by_keys(state);
     const PaletteEntry* wanted = nullptr;
     ImGui::BeginChild("entries", {0, static_cast<float>(k_shown_rows) * ImGui::GetTextLineHeightWithSpacing()});
@@ -229,12 +228,18 @@ std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed
     return by_all ? std::max(by_words.value_or(INT_MIN), *by_all - k_less_for_synonyms) : by_words;
 }
 
-void draw_palette(PaletteState& state, Requests& requests) {
-    if (std::exchange(state.wants_open, false)) {
-        state.typed.clear();
-        state.typed_early.clear();
-        state.takes_letters = false;
-        collect_matches(state);
+void PaletteFiller::draw(Requests& requests) {
+    const bool was_open = state_.is_open;
+    draw_popup(requests);
+    if (was_open && !state_.is_open) session_.focus_next = std::exchange(session_.focus_returns_to, std::nullopt);
+}
+
+void PaletteFiller::draw_popup(Requests& requests) {
+    if (std::exchange(state_.wants_open, false)) {
+        state_.typed.clear();
+        state_.typed_early.clear();
+        state_.takes_letters = false;
+        collect_matches(state_);
         ImGui::OpenPopup(k_popup);
     }
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
@@ -242,9 +247,9 @@ void draw_palette(PaletteState& state, Requests& requests) {
     ImGui::SetNextWindowPos({viewport.Pos.x + viewport.Size.x / 2, viewport.Pos.y + scaled(48)}, ImGuiCond_Always,
                             {0.5F, 0});
     ImGui::SetNextWindowSize({width, 0});
-    state.is_open = ImGui::BeginPopup(k_popup, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
-    if (!state.is_open) return;
-    if (const PaletteEntry* wanted = draw_contents(state)) {
+    state_.is_open = ImGui::BeginPopup(k_popup, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
+    if (!state_.is_open) return;
+    if (const PaletteEntry* wanted = draw_contents(state_)) {
         requests.ask(wanted->request);
         ImGui::CloseCurrentPopup();
     } else if (key_pressed(Key::escape)) {
