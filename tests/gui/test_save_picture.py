@@ -114,6 +114,7 @@ class SavePicture(WindowTest):
         self.assertLess(self.share_alike(plain[:len(found)], saved), 0.9, "the check tells a picture without it apart")
 
         window.key("Escape", "Escape", "Escape")
+        window.wait("neither search nor selection", lambda s: s["search"] is None and s["timeline"]["selected"] is None)
         left, top, right, bottom = window.fresh()["timeline"]["canvas"]
         window.point(left + 0.4 * (right - left), top + 0.3 * (bottom - top))
         before = self.canvas_saved(window, "before.png")
