@@ -131,7 +131,7 @@ class Window:
     pointed_at = None
     clicked = (None, 0.0)   # place and time of the last click of the first button
     read = (None, None)     # the last state, and the version of the file from which it was read
-    is_behind = False       # true if the state may be older than the last click or key
+    unseen = 0              # number of clicks and keys that the state may not show yet
 
     def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=BINARY):
         """`name` distinguishes windows with the same folder. A variable of `environment` that is None is removed."""
@@ -185,9 +185,9 @@ class Window:
     def wait(self, what, condition, patience_s=PATIENCE_S):
         """Returns the first state for which the condition holds. If it holds already, it must still hold after the program has handled the
         last click or key."""
-        if self.is_behind and self.state_if(condition):
+        if self.unseen and self.state_if(condition):
             self.fresh()
-        self.is_behind = False
+        self.unseen = 0
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -224,14 +224,15 @@ class Window:
     def fresh(self):
         """Returns a state after the program has handled all input so far: the second one that it writes, because the first may be of a
         frame that had begun before."""
-        self.is_behind = False
+        wanted = 2 + max(1, self.unseen)  # several keys take a frame each
+        self.unseen = 0
         seen = {self.state()["frames"]}
         roused_at_s = 0.0
 
         def is_second(state):
             nonlocal roused_at_s
             seen.add(state["frames"])
-            if len(seen) > 2:
+            if len(seen) >= wanted:
                 return True
             may_write_at_s = self.read[1][1] / 1e9 + WRITES_AFTER_S
             if roused_at_s < may_write_at_s <= time.time() or time.time() - roused_at_s > ROUSE_AGAIN_S:
@@ -287,7 +288,7 @@ class Window:
 
     def point(self, x, y):
         """Moves the mouse and waits until the program has seen that: some widgets accept a press only if the mouse was over them before."""
-        if self.is_behind:
+        if self.unseen:
             self.fresh()  # before ImGui 1.87, a click that is not handled yet would happen at the new place
         self.pointed_at = (round(x), round(y))
         self.display.input.move_mouse(*self.pointed_at)
@@ -337,7 +338,7 @@ class Window:
             self.wait_apart()
             self.clicked = (self.pointed_at, time.monotonic())
         self.display.input.click(button)
-        self.is_behind = True
+        self.unseen = 1
 
     def wait_apart(self):
         """Waits until a click at this place would not be the second half of a double click."""
@@ -392,7 +393,7 @@ class Window:
     def key(self, *names):
         for name in names:
             self.display.input.key(name, KEY_MS)
-        self.is_behind = True
+        self.unseen = len(names)
 
     def type(self, text):
         self.display.input.type(text, LETTER_MS if text.isascii() else UNUSUAL_LETTER_MS)

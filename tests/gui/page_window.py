@@ -233,7 +233,7 @@ class PageWindow(Window):
     def fresh(self):
         """Like Window.fresh(). Scripts may overtake input from the display, so a key press marks the point up to which
         input has arrived."""
-        self.is_behind = False
+        self.unseen = 0
         self.marks += 1
         self.xdotool("key", MARK)
         return self.with_given_paths(json.loads(self.browser.execute_async_script(STATE_AFTER_MARK, self.marks)))
