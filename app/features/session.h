@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/features/highlight.h"
 #include "app/features/preferences.h"
 #include "app/features/reports/icicle.h"
 #include "app/features/requests.h"
-#include "app/features/shell_state.h"
 #include "app/features/timeline/overlay_items.h"
 #include "app/features/timeline/state.h"
 #include "app/ui/state_parts.h"
@@ -20,6 +20,7 @@
 #include "core/base/addresses.h"
 #include "core/document/document.h"
 #include "core/mesh/colours.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 
@@ -48,6 +49,13 @@ struct DevicePictures {
 /// The entry of `device` in the list of devices: its name and its badges.
 std::string device_title(const DevicePictures& device);
 
+/// State of the right column that persists between frames. A page is identified by DockRow::id.
+struct SidePagesState {
+    std::string_view shown;
+    std::optional<std::string_view> next;  ///< page to show in the next frame
+    AllocationId followed;                 ///< the selected allocation whose page was last brought to the front
+};
+
 /// Everything that the window shows, as plain values. A test can show any screen by assigning to it, without a click.
 struct Session {
     explicit Session(Preferences of_user);
@@ -64,14 +72,10 @@ struct Session {
     IcicleState icicle;
     Highlight highlight;
     SidePagesState pages;
-    TabStripState tabs;
     /// The rank of the fleet in the main window, with the path of its file on the disk.
     std::optional<RankPlace> opened_rank;
     std::string notice;  ///< a message in the status bar, cleared by the next key press
     Toasts toasts;
-
-    bool show_frame_times = false;  ///< shows frame times in the status bar, for developers of snapviewer
-    bool full_screen = false;
 
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;        ///< the pane that gets the keyboard focus in the next frame

@@ -52,30 +52,6 @@ JsonValue toasts_report(const Toasts& toasts) {
 
 }  // namespace
 
-std::string state_json(const Session& session, const ReportedWindow& window) {
-    JsonValue report;
-    for (const auto& feature : window.features) feature->describe(report);
-    report["file"] = session.document ? JsonValue(session.document->path) : JsonValue(nullptr);
-    report["notice"] = session.notice;
-    report["said"] = session.toasts.last();
-    report["toasts"] = toasts_report(session.toasts);
-    report["look"] = {{"theme", palette().ground == mesh::ThemeVariant::light ? "light" : "dark"},
-                      {"scale", session.preferences.interface_scale},
-                      {"line_px", ImGui::GetFontSize()}};
-    const FallbackReport fallback = report_fallback();
-    report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
-    report["full_screen"] = session.full_screen;
-    report["tabs"] = tabs_report(session.tabs);
-    report["focused"] = pane_name(session.focused);
-    const GlCensus census = take_gl_census();
-    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
-    report["held_bytes"] = held_memory_bytes();
-    report["frames"] = window.figures.count;
-    report["frame_ms"] = window.figures.last_ms;
-    report["rects"] = reported_rects();
-    return json_text(report, 1);
-}
-
 Result<std::unique_ptr<Application>> Application::create(Preferences settings) {
     Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create(render::MovingPixels::few);
     if (!canvas) return canvas.error();
@@ -104,7 +80,7 @@ Application::~Application() {
 
 void Application::take_place_of(Application& other) {
     session_.preferences = other.session_.preferences;
-    session_.full_screen = other.session_.full_screen;
+    is_full_screen_ = other.is_full_screen_;
     figures_ = other.figures_;
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
@@ -156,7 +132,29 @@ std::string Application::window_title() const {
     return display_name(session_.document->path) + " - snapviewer";
 }
 
-std::string Application::report() const { return state_json(session_, {features_, figures_}); }
+std::string Application::report() const {
+    JsonValue report;
+    for (const auto& feature : features_) feature->describe(report);
+    report["file"] = session_.document ? JsonValue(session_.document->path) : JsonValue(nullptr);
+    report["notice"] = session_.notice;
+    report["said"] = session_.toasts.last();
+    report["toasts"] = toasts_report(session_.toasts);
+    report["look"] = {{"theme", palette().ground == mesh::ThemeVariant::light ? "light" : "dark"},
+                      {"scale", session_.preferences.interface_scale},
+                      {"line_px", ImGui::GetFontSize()}};
+    const FallbackReport fallback = report_fallback();
+    report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
+    report["full_screen"] = is_full_screen_;
+    report["tabs"] = tabs_report(tab_strip_);
+    report["focused"] = pane_name(session_.focused);
+    const GlCensus census = take_gl_census();
+    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
+    report["held_bytes"] = held_memory_bytes();
+    report["frames"] = figures_.count;
+    report["frame_ms"] = figures_.last_ms;
+    report["rects"] = reported_rects();
+    return json_text(report, 1);
+}
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
@@ -193,8 +191,10 @@ void Application::frame(const FrameInput& input) {
 }
 
 void Application::draw() {
-    const Area work =
-        draw_panels(session_, {board_.commands, board_.docked, figures_.last_ms, file_note()}, board_.requests);
+    const Area work = draw_panels(session_,
+                                  {board_.commands, board_.docked, tab_strip_,
+                                   shows_frame_times_ ? std::optional(figures_.last_ms) : std::nullopt, file_note()},
+                                  board_.requests);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::window) row.draw(work, board_.requests);
     }
@@ -246,8 +246,6 @@ Pane next_pane(Pane pane, bool has_query) {
     return Pane::timeline;
 }
 
-bool has_several_tabs(const Session& session) { return session.tabs.has_several(); }
-
 bool has_page(const Session& session, const DockRow& page) {
     return has_picture(session) && (!page.is_there || page.is_there(session));
 }
@@ -275,17 +273,18 @@ void Application::connect() {
 }
 
 void Application::connect_tabs() {
+    const auto has_several_tabs = [this](const Session&) { return tab_strip_.has_several(); };
     const auto ask_for = [this](TabRequest request) { tab_requests_.push_back(std::move(request)); };
     board_.handlers.on<OpenInTab>(ask_for);
     board_.handlers.on<ShowTab>(ask_for);
     board_.handlers.on<CloseTab>(ask_for);
-    board_.commands.on(CommandId::go_next_tab, {.is_possible = has_several_tabs,
-                                                .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.next()}); }});
+    board_.commands.on(CommandId::go_next_tab,
+                       {.is_possible = has_several_tabs, .run = [this, ask_for] { ask_for(ShowTab{tab_strip_.next()}); }});
     board_.commands.on(CommandId::go_previous_tab, {.is_possible = has_several_tabs,
-                                                    .run = [this, ask_for] { ask_for(ShowTab{session_.tabs.previous()}); }});
+                                                    .run = [this, ask_for] { ask_for(ShowTab{tab_strip_.previous()}); }});
     board_.commands.on(
         CommandId::file_close,
-        {.is_possible = [](const Session& session) { return has_document(session) || has_several_tabs(session); },
+        {.is_possible = [this](const Session& session) { return has_document(session) || tab_strip_.has_several(); },
          .run = [this] { close(); }});
     board_.commands.on(CommandId::file_quit, {.run = [this] { wants_quit_ = true; }});
 }
@@ -300,11 +299,10 @@ void Application::connect_window() {
                             const Pane from = session_.focus_returns_to.value_or(session_.focused);
                             session_.focus_next = next_pane(from, session_.preferences.show_query);
                         }});
-    board_.commands.on(CommandId::view_full_screen, {.is_on = [](const Session& session) { return session.full_screen; },
-                                                     .run = [this] { session_.full_screen = !session_.full_screen; }});
-    board_.commands.on(CommandId::view_frame_times,
-                       {.is_on = [](const Session& session) { return session.show_frame_times; },
-                        .run = [this] { session_.show_frame_times = !session_.show_frame_times; }});
+    board_.commands.on(CommandId::view_full_screen, {.is_on = [this](const Session&) { return is_full_screen_; },
+                                                     .run = [this] { is_full_screen_ = !is_full_screen_; }});
+    board_.commands.on(CommandId::view_frame_times, {.is_on = [this](const Session&) { return shows_frame_times_; },
+                                                     .run = [this] { shows_frame_times_ = !shows_frame_times_; }});
 }
 
 /// Sorts the docked rows, and registers the behaviour of their commands.
@@ -379,8 +377,8 @@ void Application::set_interface_scale(float scale) {
 
 /// Closes the tab, or the document if there is only one tab.
 void Application::close() {
-    if (session_.tabs.has_several())
-        tab_requests_.emplace_back(CloseTab{session_.tabs.shown});
+    if (tab_strip_.has_several())
+        tab_requests_.emplace_back(CloseTab{tab_strip_.shown});
     else
         adopt(nullptr);
 }

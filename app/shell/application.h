@@ -59,14 +59,29 @@ struct FrameStats {
     double last_ms = 0;       ///< duration of the last frame
 };
 
-/// Inputs of state_json() besides the state.
-struct ReportedWindow {
-    const std::vector<std::unique_ptr<Feature>>& features;
-    const FrameStats& figures;
+/// A tab of the window. It contains one open file, or none.
+struct TabName {
+    std::string name;
+    std::string path;             ///< path of the file; empty for a tab without a file
+    std::optional<float> loaded;  ///< loading progress from 0 to 1; nullopt if no file is being loaded
 };
 
-/// Returns the state as JSON, for GUI tests. docs/state-file.md describes the format.
-std::string state_json(const Session& session, const ReportedWindow& window);
+/// The tabs of this window, for display. The class Tabs (app/shell/tabs.h) updates the entries before every frame.
+struct TabStripState {
+    std::vector<TabName> tabs;
+    std::size_t shown = 0;
+    float top = 0, bottom = 0;  ///< vertical extent of the tab strip in the window, as last drawn
+
+    bool has_several() const { return tabs.size() > 1; }
+    bool is_at(double y) const { return has_several() && y >= static_cast<double>(top) && y < static_cast<double>(bottom); }
+    std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const TabName& tab : tabs) names.push_back(tab.name);
+        return names;
+    }
+    std::size_t next() const { return (shown + 1) % tabs.size(); }
+    std::size_t previous() const { return (shown + tabs.size() - 1) % tabs.size(); }
+};
 
 /// Requests to the window, which manages several tabs.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
@@ -99,6 +114,8 @@ public:
     /// Requests to the window during the last frame. The second call returns nothing.
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
+    TabStripState& tab_strip() { return tab_strip_; }
+    bool is_full_screen() const { return is_full_screen_; }
     /// True until the file is completely loaded, also while this application is parked.
     bool is_loading() const;
     /// True if no file is open or being opened.
@@ -158,6 +175,9 @@ private:
     void dismiss();
 
     Session session_;
+    TabStripState tab_strip_;
+    bool shows_frame_times_ = false;  ///< shows frame times in the status bar, for developers of snapviewer
+    bool is_full_screen_ = false;
     Switchboard board_;
     std::vector<TabRequest> tab_requests_;
     std::vector<std::unique_ptr<Feature>> features_;

@@ -9,6 +9,7 @@
 #include "app/features/timeline/colouring.h"
 #include "app/features/timeline/overlays_ui.h"
 #include "app/features/timeline/pictures.h"
+#include "app/shell/application.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
 #include "app/ui/keys.h"

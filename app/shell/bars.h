@@ -6,7 +6,6 @@
 
 #include "app/features/requests.h"
 #include "app/features/session.h"
-#include "app/features/shell_state.h"
 
 namespace snapviewer {
 
@@ -27,6 +26,8 @@ struct StatusLine {
 
 /// Draws the status bar, which fills the current window.
 void draw_status_bar(const StatusLine& line);
+
+struct TabStripState;
 
 /// Height of the tab strip; 0 while there is only one tab and the strip is hidden.
 float tab_strip_height(const TabStripState& strip);

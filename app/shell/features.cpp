@@ -64,7 +64,7 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
                       [this, &notes](const PictureSpec& spec) { return draw_beside_window(session_, notes.all(), spec); });
     add<Links>(session_, pictures, answers, queries.state());
     add<Help>(session_, board_.commands);
-    add<PaletteFiller>(session_, board_.commands, notes, queries, [this] { return session_.tabs.names(); });
+    add<PaletteFiller>(session_, board_.commands, notes, queries, [this] { return tab_strip_.names(); });
 }
 
 }  // namespace snapviewer

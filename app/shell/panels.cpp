@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/shell_state.h"
 #include "app/features/timeline/timeline_ui.h"
+#include "app/shell/application.h"
 #include "app/shell/bars.h"
 #include "app/shell/layout.h"
 #include "app/ui/state_report.h"
@@ -148,7 +148,7 @@ PanelPainter::Panels PanelPainter::panels_there() const {
 Area PanelPainter::draw_panels() {
     const float menu_height = draw_menu_bar(scene_.commands, session_, requests_);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const float strip_height = tab_strip_height(session_.tabs);
+    const float strip_height = tab_strip_height(scene_.tabs);
     const float top = menu_height + strip_height;
     const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
@@ -188,7 +188,7 @@ void PanelPainter::draw_tab_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_tab_strip(session_.tabs, requests_);
+    draw_tab_strip(scene_.tabs, requests_);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
@@ -205,7 +205,7 @@ void PanelPainter::draw_status_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
     draw_status_bar({file_text(session_, scene_.file_note), cursor_text(session_), session_.notice,
-                     session_.show_frame_times ? fmt::format("{:.1f} ms", scene_.frame_ms) : ""});
+                     scene_.frame_ms ? fmt::format("{:.1f} ms", *scene_.frame_ms) : ""});
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,15 @@
 
 namespace snapviewer {
 
+struct TabStripState;
+
 /// Inputs of the panels besides the state.
 struct PanelScene {
     const Commands& commands;
     const std::vector<DockRow>& docked;  ///< all rows, sorted by dock and order
-    double frame_ms = 0;                 ///< duration of the last frame
-    std::string file_note = {};          ///< text after the name of the file in the status bar
+    TabStripState& tabs;
+    std::optional<double> frame_ms = {};  ///< duration of the last frame, if the user wants to see it
+    std::string file_note = {};           ///< text after the name of the file in the status bar
 };
 
 /// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything

@@ -7,7 +7,7 @@
 namespace snapviewer {
 
 void Tabs::frame(const FrameInput& input) {
-    TabStripState& strip = front().session().tabs;
+    TabStripState& strip = front().tab_strip();
     strip.shown = front_;
     strip.tabs.clear();
     for (const auto& each : tabs_) strip.tabs.push_back(each->tab_name());
@@ -21,7 +21,7 @@ bool Tabs::is_animating() const {
 }
 
 void Tabs::drop(const std::vector<std::string>& paths, double y, bool in_tabs) {
-    if (!in_tabs && !front().session().tabs.is_at(y)) return front().open_files(paths);
+    if (!in_tabs && !front().tab_strip().is_at(y)) return front().open_files(paths);
     for (const std::string& path : paths) carry_out(OpenInTab{path});
 }
 

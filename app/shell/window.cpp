@@ -468,7 +468,7 @@ void WindowRun::draw() {
         title_ = wanted;
         glfwSetWindowTitle(window, title_.c_str());
     }
-    full_screen_->follow(application.session().full_screen);
+    full_screen_->follow(application.is_full_screen());
     if (k_has_address && application.session().document)
         show_address(application.session().document->path, application.feature<Links>().place_text());
 }
