@@ -46,7 +46,7 @@ struct GroupSought {
 
 using Sought = std::variant<std::monostate, TextSought, StackSought, AllocationsSought, GroupSought>;
 
-/// What is highlighted, and the allocations of the device on the screen that belong to it.
+/// The highlight, and the allocations of the device on the screen that belong to it.
 struct Highlight {
     Sought sought;
     bool is_waiting = false;  ///< a slow search is running; the previous results stay until it ends

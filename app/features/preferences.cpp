@@ -74,7 +74,7 @@ JsonValue preference_json(ThemeChoice choice) { return k_theme_names[static_cast
 
 // How the value of a preference is read. Its type decides, too. A value of the wrong type is ignored.
 
-/// What a file may contain for one preference.
+/// The values that a file may contain for one preference.
 struct PreferenceBounds {
     double min = 0;            ///< smallest number
     double max = 0;            ///< largest number, or maximum length of a list

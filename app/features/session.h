@@ -56,7 +56,9 @@ struct SidePagesState {
     AllocationId followed;                 ///< the selected allocation whose page was last brought to the front
 };
 
-/// Everything that the window shows, as plain values. A test can show any screen by assigning to it, without a click.
+/// The state that the features of a window share: the document and its pictures, what is selected and highlighted in them,
+/// the preferences, messages, and which part has the keyboard. Everything else belongs to the feature that owns it. Main
+/// thread.
 struct Session {
     explicit Session(Preferences of_user);
     ~Session();

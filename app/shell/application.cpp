@@ -250,7 +250,7 @@ bool has_page(const Session& session, const DockRow& page) {
     return has_picture(session) && (!page.is_there || page.is_there(session));
 }
 
-/// The sort key of a row among those of its dock. Pages stand in the order of their commands.
+/// The sort key of a row among those of its dock. Pages have the order of their commands.
 int dock_order(const DockRow& row) {
     if (row.dock != Dock::page) return row.order;
     return row.command ? static_cast<int>(*row.command) : static_cast<int>(k_command_count);

@@ -23,7 +23,7 @@ struct PanelScene {
     std::string file_note = {};           ///< text after the name of the file in the status bar
 };
 
-/// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything
+/// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `session`; all
 /// else that should happen goes into `requests`. Returns the work area: the window without menu and tabs.
 Area draw_panels(Session& session, const PanelScene& scene, Requests& requests);
 

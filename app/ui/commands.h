@@ -205,7 +205,7 @@ const char* menu_title(Menu menu);
 /// The longest menu that is still easy to scan; move further entries into a submenu.
 inline constexpr std::size_t k_max_menu_entries = 16;
 
-/// What a command does and when, registered by the feature that owns it.
+/// The behaviour of a command, registered by the feature that owns it.
 struct CommandBehaviour {
     std::function<bool(const Session&)> is_possible = {};  ///< Empty if the command is always enabled
     std::function<bool(const Session&)> is_on = {};        ///< Whether the toggle is on; empty if the command is no toggle

@@ -89,7 +89,7 @@ struct OpenDevice {
     findings::DeviceAnalyses& analyses() const { return document->analyses->device(index); }
 };
 
-/// What is compared, and how.
+/// The devices to compare, and the options.
 struct ComparisonInput {
     OpenDevice a, b;
     compare::CompareBy by = compare::CompareBy::source;

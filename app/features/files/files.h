@@ -66,7 +66,7 @@ struct FailedFile {
     Error error;
 };
 
-/// What was found at a path.
+/// The content found at a path.
 struct OpenedFile {
     enum class Kind : std::uint8_t {
         document,

@@ -50,7 +50,7 @@ public:
     void leave() override;
 
 private:
-    /// What a flame graph is built from, besides the document.
+    /// The input of a flame graph besides the document.
     struct Input {
         std::size_t device_index = 0;
         stacks::FlameMoment moment;

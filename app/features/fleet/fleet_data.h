@@ -23,7 +23,7 @@
 
 namespace snapviewer {
 
-// What the window shows of a fleet: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
+// The display of a fleet in the window: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
 
 RankPlace place_of(const fleet::RankRow& row);
 

@@ -145,7 +145,7 @@ void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
     if (y + 2 * line_px > ImGui::GetScrollY() + room.y) ImGui::SetScrollY(y + 2 * line_px - room.y);
 }
 
-/// What the callback of ImGui's input needs.
+/// The data for the callback of ImGui's input.
 struct Following {
     QueryPaneState& pane;
     ImVec2 origin;
