@@ -116,6 +116,8 @@ public:
     TabName tab_name() const;
     TabStripState& tab_strip() { return tab_strip_; }
     bool is_full_screen() const { return is_full_screen_; }
+    /// Sets whether the window fills the screen, after the window has followed the wish or could not.
+    void set_full_screen(bool is_full_screen) { is_full_screen_ = is_full_screen; }
     /// True until the file is completely loaded, also while this application is parked.
     bool is_loading() const;
     /// True if no file is open or being opened.

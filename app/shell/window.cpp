@@ -327,14 +327,12 @@ class FullScreen {
 public:
     explicit FullScreen(GLFWwindow* window) : window_(window) {}
 
-    void follow(bool& is_wanted) {
-        if (is_wanted == is_on_) return;
+    /// Switches to what is wanted. Returns whether the window fills the screen now; without a monitor nothing changes.
+    bool follow(bool is_wanted) {
+        if (is_wanted == is_on_) return is_on_;
         GLFWmonitor* monitor = glfwGetPrimaryMonitor();
         const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
-        if (mode == nullptr) {
-            is_wanted = is_on_;
-            return;
-        }
+        if (mode == nullptr) return is_on_;
         is_on_ = is_wanted;
         if (is_on_) {
             glfwGetWindowPos(window_, &x_, &y_);
@@ -343,6 +341,7 @@ public:
         } else {
             glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
         }
+        return is_on_;
     }
 
 private:
@@ -468,7 +467,7 @@ void WindowRun::draw() {
         title_ = wanted;
         glfwSetWindowTitle(window, title_.c_str());
     }
-    full_screen_->follow(application.is_full_screen());
+    application.set_full_screen(full_screen_->follow(application.is_full_screen()));
     if (k_has_address && application.session().document)
         show_address(application.session().document->path, application.feature<Links>().place_text());
 }
