@@ -129,7 +129,9 @@ def zstds():
     yield "wrong_check_sum", zstd_frames.frame(HONEST)[:-4] + bytes(4), Opens(events=1)
     yield "wrong_check_sum_of_json", zstd_frames.frame(snapshot(EVENT))[:-4] + bytes(4), Opens(events=1, finds="damaged_packing")
     yield "reserved_kind_of_block", first + zstd_frames.header() + zstd_frames.block(3, 5, b"12345", True), Refused("damaged")
-    yield "skippable_without_end", zstd_frames.skippable(b"", claimed=2**32 - 1) + zstd_frames.frame(HONEST), Refused("cut short")
+    yield "skippable_without_end", zstd_frames.skippable(b"", claimed=2**31 - 1) + zstd_frames.frame(HONEST), Refused("data is cut short")
+    # The length with its header does not fit into a size_t of 32 bits, so the library calls the frame damaged there.
+    yield "skippable_of_4_gib", zstd_frames.skippable(b"", claimed=2**32 - 1) + zstd_frames.frame(HONEST), Refused("compressed data is")
     empty = zstd_frames.frame(b"", has_sum=False)
     yield "empty_frames", empty * 50_000 + zstd_frames.skippable(b"") * 40_000 + zstd_frames.frame(HONEST), Opens(events=1)
     yield "too_many_empty_frames", empty * 110_000 + zstd_frames.frame(HONEST), Refused("empty streams")
