@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -81,6 +83,14 @@ int report_failure(const std::vector<std::string>& words, const Error& error) {
 }  // namespace
 
 int run_guarded(const std::vector<std::string>& words, const std::function<int()>& run) {
+    // With less memory the C++ library cannot even throw std::bad_alloc, and ends the program.
+    constexpr std::size_t k_min_bytes = 4 << 20;
+    void* const block = ::operator new(k_min_bytes, std::nothrow);
+    ::operator delete(block);
+    if (block == nullptr) {
+        std::fputs("snapviewer: needs more memory than is available; end other programs, or raise the limit\n", stderr);
+        return k_environment;
+    }
     report_crashes(crash_folder());
     report_refused_calls();
     remove_temporary_files_on_signals();

@@ -33,7 +33,7 @@ UNITS = {"": 1.0, **BYTES}
 # Memory that the test allocated and kept, minus older memory that it freed; largest stacks first.
 KEPT_BYTES_SQL = """
 SELECT sum(CASE WHEN a.alloc_event IS NULL THEN -a.size ELSE a.size END) AS bytes, s.text AS stack
-FROM allocations a KEPT_BYTES_SQL JOIN stacks s ON s.id = a.stack_id
+FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id
 WHERE (a.alloc_event IS NULL) <> (a.free_event IS NULL) GROUP BY a.stack_id ORDER BY bytes DESC
 """
 

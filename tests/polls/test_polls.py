@@ -10,7 +10,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 from harness import BINARY, main, snapshots  # noqa: E402
-from hostile_commands import ASKS_ALL, FORMS, HostileCommands  # noqa: E402
+from hostile_commands import USES_ALL_FORMS, FORMS, HostileCommands  # noqa: E402
 
 hostile_answers, hostile_files = snapshots.oracle("hostile_answers"), snapshots.oracle("hostile_files")
 
@@ -43,7 +43,7 @@ class Polls(HostileCommands):
         """Returns the commands for the next file."""
         self.runs += 1
         others = [[command, *form] for command in FORMS for form in FORMS[command]]
-        return ALWAYS + (others if ASKS_ALL else others[self.runs % TURNS::TURNS])
+        return ALWAYS + (others if USES_ALL_FORMS else others[self.runs % TURNS::TURNS])
 
     def measure(self, name, path):
         for form in self.forms():

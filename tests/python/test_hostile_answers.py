@@ -6,7 +6,7 @@ from module import MODULE, ROOT, main
 
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from hostile_command_line import HostileCommandLine  # noqa: E402
-from hostile_commands import ASKS_ALL, MAX_WRITTEN, MAX_WRITTEN_PER_BYTE  # noqa: E402
+from hostile_commands import USES_ALL_FORMS, MAX_WRITTEN, MAX_WRITTEN_PER_BYTE  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests" / "oracles"))
 import hostile_answers  # noqa: E402
@@ -43,7 +43,7 @@ class HostileAnswers(HostileCommandLine):
         failures = []
         for number, (name, content, _) in enumerate(hostile_answers.files()):
             path = self.write(name, content)
-            turns = 1 if ASKS_ALL else 3
+            turns = 1 if USES_ALL_FORMS else 3
             asked = list(ANSWERS.items())[number % turns::turns]
             failures += [f"{name}: {answer}: {wrong}" for answer, code in asked for wrong in self.wrongs_of(path, content, code)]
             path.unlink()
