@@ -1,6 +1,8 @@
 """Messages about common files that are not snapshots: they name the kind of file and what to do instead."""
 import json
+import functools
 import resource
+import signal
 import struct
 import unittest
 import zipfile
@@ -30,9 +32,12 @@ class Messages(CommandLine):
         refused = 0
         for command in (["info", SAMPLE], ["export", SAMPLE, "--out", "out.db"], ["compare", SAMPLE, SAMPLE], ["fleet", SAMPLE, SAMPLE]):
             for limit_bytes in range(24 * MIB, 64 * MIB, 2 * MIB):
-                done = self.run_program(*command, preexec_fn=lambda limit=limit_bytes: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                limit = functools.partial(resource.setrlimit, resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+                done = self.run_program(*command, preexec_fn=limit)
                 if done.returncode in (DONE, LIBRARY_NOT_LOADED):
                     continue
+                if limit_bytes == 24 * MIB and self.run_program("--version", preexec_fn=limit).returncode == -signal.SIGABRT:
+                    continue  # the libraries fill the memory, so the C++ library ends the program before main()
                 with self.subTest(command=command[0], limit_bytes=limit_bytes, said=done.stderr):
                     self.assertIn(done.returncode, (AT_FAULT, ENVIRONMENT))
                     self.assertNotIn("std::", done.stderr)
