@@ -1,6 +1,6 @@
 """Messages about common files that are not snapshots: they name the kind of file and what to do instead."""
-import json
 import functools
+import json
 import resource
 import signal
 import struct
