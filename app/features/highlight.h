@@ -57,7 +57,7 @@ struct Highlight {
     LiveShare at_peak;
     std::uint64_t bytes = 0;  ///< total size of all highlighted allocations, live at the peak or not
 
-    /// Returns what is sought if it is of type `Kind`, otherwise null.
+    /// Returns the subject of the search if it is a `Kind`, otherwise null.
     template <typename Kind>
     const Kind* as() const {
         return std::get_if<Kind>(&sought);
@@ -72,13 +72,13 @@ struct Highlight {
         return of_group ? std::optional(of_group->group) : std::nullopt;
     }
     bool has_hits() const { return allocations != nullptr && allocations->count() > 0; }
-    /// Name of what is sought; empty for a typed search or without a search.
+    /// Name of the stack, set or group that is sought; empty for a typed search or without a search.
     std::string name() const;
     /// The reason why a typed search is invalid; empty if it is valid.
     std::string error() const { return as<TextSought>() ? as<TextSought>()->error : ""; }
 };
 
-/// Finds the allocations to highlight after the timeline or what is sought has changed. O(allocations). Sets
+/// Finds the allocations to highlight after the timeline or the search has changed. O(allocations). Sets
 /// `highlight.is_waiting` instead if the terms are expensive; SearchBar then searches in the background.
 void update_highlight(Highlight& highlight, const Timeline* timeline, const mesh::ColourGroups& groups);
 /// Stores the allocations that were found, with their number and bytes, in `highlight`.

@@ -327,7 +327,7 @@ class FullScreen {
 public:
     explicit FullScreen(GLFWwindow* window) : window_(window) {}
 
-    /// Switches to what is wanted. Returns whether the window fills the screen now; without a monitor nothing changes.
+    /// Enters or leaves full screen. Returns whether the window fills the screen now; without a monitor nothing changes.
     bool follow(bool is_wanted) {
         if (is_wanted == is_on_) return is_on_;
         GLFWmonitor* monitor = glfwGetPrimaryMonitor();

@@ -86,7 +86,7 @@ struct OpenedFile {
 std::string absolute_path(const std::string& path);
 
 /// Opens files on a worker thread and watches the open file for changes. The open document stays until the new one is ready,
-/// even if opening fails. Draws the file dialog, the progress, the welcome screen and what is to be said about a file.
+/// even if opening fails. Draws the file dialog, the progress, the welcome screen, and errors and notices about a file.
 class FileOpener : public Feature {
 public:
     /// Both arguments must outlive this object.
