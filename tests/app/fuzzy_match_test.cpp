@@ -1,4 +1,4 @@
-#include "app/features/palette/palette.h"
+#include "app/features/command_palette/command_palette.h"
 
 #include <gtest/gtest.h>
 

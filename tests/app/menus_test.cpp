@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "app/features/command_palette/command_palette.h"
 #include "app/features/compare/compare.h"
 #include "app/features/details/details.h"
 #include "app/features/files/files.h"
 #include "app/features/fleet/fleet.h"
 #include "app/features/kinds/kinds.h"
-#include "app/features/palette/palette.h"
 #include "app/features/table/table.h"
 #include "app/features/what_if/what_if.h"
 #include "app/shell/application.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "app/features/palette/palette.h"
+#include "app/features/command_palette/command_palette.h"
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/drawn_text.h"
