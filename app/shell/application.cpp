@@ -14,7 +14,7 @@
 #include "app/system/crash_report.h"
 #include "app/system/gl_census.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/addresses.h"
@@ -152,7 +152,7 @@ std::string Application::report() const {
     report["held_bytes"] = held_memory_bytes();
     report["frames"] = figures_.count;
     report["frame_ms"] = figures_.last_ms;
-    report["rects"] = reported_rects();
+    report["rects"] = observed_items();
     return json_text(report, 1);
 }
 

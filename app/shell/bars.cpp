@@ -12,8 +12,8 @@
 #include "app/shell/application.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -28,7 +28,7 @@ void tooltip_even_disabled(const std::string& text) {
 /// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
 bool begin_menu(const MenuRow& row, bool is_enabled) {
     const bool is_open = ImGui::BeginMenu(row.title, is_enabled);
-    if (!is_open) report_rect(std::string("menu_") + row.id);
+    if (!is_open) observe_item(std::string("menu_") + row.id);
     if (is_open && key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     return is_open;
 }
@@ -45,7 +45,7 @@ void draw_recent_files(const std::vector<std::string>& recent_files, Requests& r
             requests.ask(OpenInTab{recent_files[i]});
             ImGui::CloseCurrentPopup();
         }
-        report_rect("menu_file_recent_" + std::to_string(i));
+        observe_item("menu_file_recent_" + std::to_string(i));
         ImGui::PopID();
     }
 }
@@ -55,7 +55,7 @@ void draw_overlays_to_choose(const Session& session, Requests& requests) {
         if (ImGui::MenuItem(overlay.name.c_str(), nullptr, overlay.is_shown)) {
             requests.ask(ShowOverlay{overlay.id, !overlay.is_shown});
         }
-        report_rect("menu_overlay_" + overlay.id);
+        observe_item("menu_overlay_" + overlay.id);
         tooltip_even_disabled(overlay.doc);
     }
 }
@@ -75,7 +75,7 @@ void draw_command(const Command& command, const Session& session, Requests& requ
     const bool is_on = command.is_on && command.is_on(session);
     if (ImGui::MenuItem(command.words_now(session).c_str(), command.keys, is_on, command.can_run(session)))
         requests.ask(RunCommand{command.id});
-    report_rect(std::string("menu_") + command.name);
+    observe_item(std::string("menu_") + command.name);
     if (command.doc) tooltip_even_disabled(command.doc(session));
 }
 
@@ -104,14 +104,14 @@ void draw_kind_switch(const Commands& commands, const Session& session, float fr
     ImGui::SetNextItemWidth(width);
     if (!ImGui::BeginCombo("##shown", command_row(command_of(session.current_kind())).words)) {
         tooltip_even_disabled(with_keys("Which picture of the device is shown", CommandId::view_next_kind));
-        report_rect("shows");
+        observe_item("shows");
         return;
     }
     for (std::size_t i = 0; i < k_view_kinds; ++i) {
         const Command& kind = commands.at(command_of(static_cast<ViewKind>(i)));
         const auto flags = kind.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
         if (ImGui::Selectable(kind.words, kind.is_on(session), flags)) requests.ask(RunCommand{kind.id});
-        report_rect("shows_" + view_kind_names()[i]);
+        observe_item("shows_" + view_kind_names()[i]);
         tooltip_even_disabled(kind.doc(session));
     }
     ImGui::EndCombo();
@@ -133,13 +133,13 @@ void draw_switches(const Commands& commands, const Session& session, Requests& r
     ImGui::SetNextItemWidth(width);
     const bool is_open = ImGui::BeginCombo("##device", current.c_str());
     if (!is_open) {
-        report_rect("device");
+        observe_item("device");
         return;
     }
     for (std::size_t i = 0; i < session.devices.size(); ++i) {
         if (ImGui::Selectable(device_title(session.devices[i]).c_str(), i == session.device_index))
             requests.ask(ShowDevice{i});
-        report_rect("device_" + std::to_string(i));
+        observe_item("device_" + std::to_string(i));
     }
     ImGui::EndCombo();
 }
@@ -178,14 +178,14 @@ void draw_colour_combo(const Commands& commands, const Session& session, Request
     const auto shown = std::ranges::find(colourings(), session.colour_by, &Colouring::by);
     ImGui::SetNextItemWidth(colour_combo_width());
     if (!ImGui::BeginCombo("##colour", coloured_by(*shown).c_str(), ImGuiComboFlags_HeightLargest)) {
-        report_rect("button_colour");
+        observe_item("button_colour");
         return;
     }
     for (const MenuEntry& entry : commands.entries_of(Menu::colour)) {
         const Command& colour = *entry.command;
         const auto flags = colour.can_run(session) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
         if (ImGui::Selectable(colour.words, colour.is_on(session), flags)) requests.ask(RunCommand{colour.id});
-        report_rect(std::string("button_") + colour.name);
+        observe_item(std::string("button_") + colour.name);
         const std::string doc = colour.doc(session);
         if (!doc.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(doc);
     }
@@ -201,7 +201,7 @@ void draw_switch(const Command& command, const Session& session, Requests& reque
     if (ImGui::Button(command.words)) requests.ask(RunCommand{command.id});
     ImGui::EndDisabled();
     if (is_on) ImGui::PopStyleColor();
-    report_rect(std::string("button_") + command.name);
+    observe_item(std::string("button_") + command.name);
     if (ImGui::IsItemHovered()) item_tooltip(with_keys(command.words, command.id));
 }
 
@@ -239,7 +239,7 @@ void draw_status_bar(const StatusLine& line) {
     if (!line.frame_time.empty()) {
         right -= std::max(ImGui::CalcTextSize(line.frame_time.c_str()).x, scaled(64));
         draw_text({right, top}, palette().text_faint, line.frame_time);
-        report_rect("frame_time", right, top, end.x - margin, end.y);
+        observe_item("frame_time", right, top, end.x - margin, end.y);
         right -= gap / 2;
     }
 
@@ -289,7 +289,7 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_Button, palette().window);
     if (ImGui::Button("+", {room.y, room.y})) requests.ask(RunCommand{CommandId::file_open_tab});
     ImGui::PopStyleColor();
-    report_rect("tab_new");
+    observe_item("tab_new");
     if (ImGui::IsItemHovered()) item_tooltip(with_keys("Open in a new tab", CommandId::file_open_tab));
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/shell/tabs.h"
 #include "app/system/desktop.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 
 namespace snapviewer {
 

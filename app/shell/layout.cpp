@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -23,7 +23,7 @@ float draw_splitter(const char* name, const Area& area, bool is_vertical) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     begin_panel(name, area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
     click_area("grip", area.size);
-    report_rect(name);
+    observe_item(name);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);

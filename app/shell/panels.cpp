@@ -16,7 +16,7 @@
 #include "app/shell/application.h"
 #include "app/shell/bars.h"
 #include "app/shell/layout.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
@@ -77,7 +77,7 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
         const bool is_in_front = ImGui::BeginTabItem(
             names[i].c_str(), nullptr, next == page.id ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
         ImGui::PopStyleVar(2);
-        report_rect("tab_" + std::string(page.id));
+        observe_item("tab_" + std::string(page.id));
         if (!is_in_front) continue;
         session.pages.shown = page.id;
         page.draw({}, requests);

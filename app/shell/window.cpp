@@ -31,7 +31,7 @@
 #include "app/ui/imgui_backends.h"
 #include "app/ui/imgui_keys.h"
 #include "app/ui/input_queue.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"

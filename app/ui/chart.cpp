@@ -1,6 +1,6 @@
 #include "app/ui/chart.h"
 
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -22,7 +22,7 @@ Chart::Chart(const Setup& setup) : columns_(setup.columns) {
     grid_line_px_ = min_.x - 2 * scaled(k_min_grid_gap_px);
     is_clicked_ = click_area(setup.id, {max_.x - min_.x, max_.y - min_.y});
     is_hovered_ = ImGui::IsItemHovered();
-    report_rect(setup.rect);
+    observe_item(setup.rect);
     ImGui::GetWindowDrawList()->AddRectFilled(min_, max_, palette().canvas, scaled(3));
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 
@@ -74,7 +74,7 @@ void DataTable::draw_headers() const {
         ImGui::PushID(static_cast<int>(i));  // two columns may have the same title
         ImGui::TableHeader(column.title);
         ImGui::PopID();
-        report_rect(fmt::format("{}_header_{}", setup_.report, column.name));
+        observe_item(fmt::format("{}_header_{}", setup_.report, column.name));
         if (*column.doc != '\0' && ImGui::IsItemHovered()) item_tooltip(column.doc);
     }
 }
@@ -115,7 +115,7 @@ void DataTable::scroll_to(std::size_t row) const {
 
 bool DataTable::select(std::size_t row, bool is_selected, ImGuiSelectableFlags flags) const {
     const bool is_clicked = ImGui::Selectable("##row", is_selected, ImGuiSelectableFlags_SpanAllColumns | flags);
-    report_rect(fmt::format("{}_row_{}", setup_.report, row));
+    observe_item(fmt::format("{}_row_{}", setup_.report, row));
     return is_clicked;
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 
 namespace snapviewer {
@@ -17,7 +17,7 @@ namespace {
 
 void draw_work_button(const char* words, CommandId command, Requests& requests) {
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    report_rect(command_row(command).name);
+    observe_item(command_row(command).name);
     ImGui::SameLine();
 }
 

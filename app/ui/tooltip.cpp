@@ -4,7 +4,7 @@
 #include <array>
 
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "core/base/budget.h"
 #include "core/base/text.h"
 
@@ -94,7 +94,7 @@ void draw_tooltip(const TooltipPlace& place, const std::vector<TooltipLine>& lin
     ImGui::BeginTooltip();
     for (std::size_t i = 0; i < lines.size(); ++i) coloured_text(lines[i].colour, wrapped[i]);
     const ImVec2 corner = ImGui::GetWindowPos();
-    report_rect("tooltip", corner.x, corner.y, corner.x + size.x, corner.y + size.y);
+    observe_item("tooltip", corner.x, corner.y, corner.x + size.x, corner.y + size.y);
     ImGui::EndTooltip();
 }
 

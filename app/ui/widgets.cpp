@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 
@@ -66,7 +66,7 @@ bool toggle_button(const std::string& words, bool is_on, const std::string& rect
     ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
     const bool is_clicked = ImGui::Button(words.c_str(), size);
     ImGui::PopStyleColor();
-    report_rect(rect);
+    observe_item(rect);
     if (!doc.empty() && ImGui::IsItemHovered()) item_tooltip(doc);
     return is_clicked;
 }
@@ -158,8 +158,8 @@ TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, con
     const ImVec2 max(min.x + size.x, min.y + size.y);
     const ImVec2 cross_min(max.x - size.y, min.y);
     const bool is_pressed = click_area("tab", size);
-    report_rect(rect);
-    report_rect(cross_rect, cross_min.x, cross_min.y, max.x, max.y);
+    observe_item(rect);
+    observe_item(cross_rect, cross_min.x, cross_min.y, max.x, max.y);
     const bool is_hovered = ImGui::IsItemHovered();
     const bool is_at_cross = is_hovered && is_over(cross_min, max);
     TabClick click = is_pressed ? (is_at_cross ? TabClick::close : TabClick::show) : TabClick::none;
@@ -192,11 +192,11 @@ std::string path_to_save(const std::string& file, const char* extension, const c
 bool draw_save_fields(std::string& path, const char* path_rect, const char* button_rect) {
     ImGui::SetNextItemWidth(scaled(420));
     ImGui::InputText("##path", &path);
-    report_rect(path_rect);
+    observe_item(path_rect);
     std::error_code ignored;
     ImGui::BeginDisabled(path.empty());
     const bool is_clicked = ImGui::Button(std::filesystem::exists(path, ignored) ? "Replace the file" : "Save");
-    report_rect(button_rect);
+    observe_item(button_rect);
     ImGui::EndDisabled();
     if (is_clicked) ImGui::CloseCurrentPopup();
     return is_clicked;
@@ -224,7 +224,7 @@ void draw_toasts(const Toasts& toasts, ImVec2 area_min, ImVec2 area_max) {
         const ImVec2 max(min.x + size.x + 2 * padding.x, bottom);
         list->AddRectFilled(min, max, faded(palette().text), scaled(6));
         list->AddText({min.x + padding.x, min.y + padding.y}, faded(palette().panel), text.c_str());
-        report_rect(fmt::format("toast_{}", i), min.x, min.y, max.x, max.y);
+        observe_item(fmt::format("toast_{}", i), min.x, min.y, max.x, max.y);
         bottom = min.y - scaled(6);
     }
 }

@@ -7,7 +7,7 @@
 #include "app/features/address_map/address_map.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -97,7 +97,7 @@ private:
         if (max.x - min.x > widest.max.x - widest.min.x) widest = {min, max, 0};
     }
     void report_box(const char* what, const OutlinedBox& box) const {
-        if (box.max.x > box.min.x) report_rect(std::string(scene_.name) + what, box.min.x, box.min.y, box.max.x, box.max.y);
+        if (box.max.x > box.min.x) observe_item(std::string(scene_.name) + what, box.min.x, box.min.y, box.max.x, box.max.y);
     }
 
     void draw_piece(const space::AddressMapPiece& piece, float top) {
@@ -260,7 +260,7 @@ void follow_wheel(AddressMapState& state, bool is_still) {
 
 void draw_zoom_button(AddressMapState& state, const char* words, const char* rect, double factor) {
     if (ImGui::SmallButton(words)) state.zoom = std::clamp(state.zoom * factor, 1.0, k_max_zoom);
-    report_rect(rect);
+    observe_item(rect);
     if (ImGui::IsItemHovered()) item_tooltip("Zoom: Ctrl+wheel");
 }
 
@@ -274,7 +274,7 @@ void draw_head(AddressMapState& state) {
     ImGui::SetCursorScreenPos({right - controls_px, pos.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(4), scaled(1)});
     ImGui::Checkbox("Hold", &state.is_held);
-    report_rect("map_hold");
+    observe_item("map_hold");
     if (ImGui::IsItemHovered()) item_tooltip("Keep this moment while the pointer moves over the picture");
     ImGui::SameLine();
     draw_zoom_button(state, " - ", "map_farther", 1 / k_zoom_per_step);
@@ -301,7 +301,7 @@ void draw_chosen_hole(const ChosenHole& hole, bool is_at_top, ImVec2 corner, ImV
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor(2);
-    report_rect("map_hole");
+    observe_item("map_hole");
 }
 
 Page page_of(const AddressMapState& state, ImVec2 top_left, float names_px, float width_px, float height_px) {
@@ -331,8 +331,8 @@ void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Re
     const bool is_hovered = ImGui::IsItemHovered();
     const bool is_clicked = ImGui::IsItemActivated();
     const Page page = page_of(state, top_left, names_px, width_px, height_px);
-    report_rect(scene.name, page.origin.x, ImGui::GetWindowPos().y, page.origin.x + width_px,
-                ImGui::GetWindowPos().y + height_px);
+    observe_item(scene.name, page.origin.x, ImGui::GetWindowPos().y, page.origin.x + width_px,
+                 ImGui::GetWindowPos().y + height_px);
     PagePainter(state, scene, page).draw();
     draw_group_names(state, page, top_left.x + scaled(2));
     if (is_hovered) {

@@ -7,7 +7,7 @@
 #include "app/features/allocator_settings/allocator_settings.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -123,10 +123,10 @@ void AllocatorSettingsWindow::draw(const std::vector<std::pair<std::string, std:
         } else {
             ImGui::SetNextItemWidth(scaled(300));
             ImGui::InputTextWithHint("##filter", "part of a name or value", &filter_);
-            report_rect("settings_filter");
+            observe_item("settings_filter");
             ImGui::SameLine();
             if (ImGui::Button("Copy all")) requests.ask(CopyText{all_text(settings), "All of it"});
-            report_rect("settings_copy");
+            observe_item("settings_copy");
             draw_tree(settings, filter_, requests);
         }
     }

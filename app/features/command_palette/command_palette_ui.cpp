@@ -11,8 +11,8 @@
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/base/context.h"
@@ -162,7 +162,7 @@ bool draw_entry(PaletteState& state, std::size_t row) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const bool is_clicked = ImGui::Selectable("##entry", row == state.chosen);
-    report_rect(fmt::format("palette_{}", row));
+    observe_item(fmt::format("palette_{}", row));
     if (row == state.chosen && std::exchange(state.scroll_to_chosen, false)) ImGui::SetScrollHereY(0.5F);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string& aside = entry.keys.empty() ? std::string(entry.kind) : entry.keys;
@@ -198,7 +198,7 @@ void draw_typed(PaletteState& state) {
     ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed,
                              ImGuiInputTextFlags_CallbackAlways, insert_early, &state);
     state.takes_letters = ImGui::IsItemActive();
-    report_rect("palette_field");
+    observe_item("palette_field");
 }
 
 /// Draws the field and the list. Returns the entry that the user chose, or null.

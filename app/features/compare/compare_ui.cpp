@@ -12,7 +12,7 @@
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -132,11 +132,11 @@ void draw_device_choice(CompareState& state) {
     const auto words = [&](std::size_t i) { return fmt::format("device {}", snapshot.devices[i].device); };
     ImGui::SetNextItemWidth(scaled(110));
     const bool is_open = ImGui::BeginCombo("##device of B", words(state.device_b).c_str());
-    if (!is_open) report_rect("compare_device");
+    if (!is_open) observe_item("compare_device");
     if (!is_open) return;
     for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
         if (ImGui::Selectable(words(i).c_str(), i == state.device_b)) state.device_b = i;
-        report_rect(fmt::format("compare_device_{}", i));
+        observe_item(fmt::format("compare_device_{}", i));
     }
     ImGui::EndCombo();
 }
@@ -200,7 +200,7 @@ void draw_box(CompareRuns& runs, ComparedBox box, float width, Requests& request
         requests.later(std::string("show compared ") + (is_chosen ? "all" : name),
                        [&runs, only = state.order.only] { runs.show_box(only); });
     }
-    report_rect(std::string("compare_box_") + name);
+    observe_item(std::string("compare_box_") + name);
     const bool is_pointed_at = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(pos, end, is_chosen ? palette().accent_soft : palette().raised, scaled(4));
@@ -234,11 +234,11 @@ void draw_choice(const char* label, const std::string& rect, const std::array<co
     for (const char* each : words) width = std::max(width, ImGui::CalcTextSize(each).x);
     ImGui::SetNextItemWidth(std::min(width + scaled(40), ImGui::GetContentRegionAvail().x));
     const bool is_open = ImGui::BeginCombo(label, words[index]);
-    if (!is_open) report_rect(rect);
+    if (!is_open) observe_item(rect);
     if (!is_open) return;
     for (std::size_t i = 0; i < N; ++i) {
         if (ImGui::Selectable(words[i], i == index)) chosen = static_cast<Choice>(i);
-        report_rect(rect + "_" + names[i]);
+        observe_item(rect + "_" + names[i]);
     }
     ImGui::EndCombo();
 }
@@ -280,7 +280,7 @@ void draw_differing_settings(const compare::Comparison& comparison) {
         }
     }
     ImGui::EndTable();
-    report_rect("compare_settings");
+    observe_item("compare_settings");
 }
 
 void draw_comparison(CompareRuns& runs, Requests& requests) {
@@ -308,7 +308,7 @@ void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
     const auto button = [&](const char* words, const char* rect, CommandId command) {
         if (ImGui::Button(words)) requests.ask(RunCommand{command});
-        report_rect(rect);
+        observe_item(rect);
         ImGui::SameLine();
     };
     if (draw_long_work(state.work, CommandId::compare_stop, CommandId::compare_restart, requests)) return;

@@ -14,7 +14,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -144,7 +144,7 @@ void draw_chosen_line(const ComparedPicture& made, const std::optional<ComparedA
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const float line = ImGui::GetTextLineHeight();
     ImGui::Dummy({right - pos.x, line});
-    report_rect("compare_chosen");
+    observe_item("compare_chosen");
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (!chosen) {
         draw_cut_text(list, pos, right, palette().text_faint,
@@ -301,7 +301,7 @@ void ComparedPictures::draw_both(float height_px, Requests& requests) {
         const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
         ImGui::SetCursorScreenPos(at.min);
         click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
-        report_rect(name);
+        observe_item(name);
         follow_mouse(side, at, requests);
     }
     state_.projection_a.view = state_.projection_b.view = state_.view;

@@ -16,7 +16,7 @@
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -86,7 +86,7 @@ private:
         ImGui::PushID("times");
         if (draw_switch(fmt::format("× {}: calls itself, directly or through other functions", part.times), is_opened))
             toggle(state_.opened_repeats, part.begin);
-        report_rect(fmt::format("repeat_{}", frame));
+        observe_item(fmt::format("repeat_{}", frame));
         ImGui::PopID();
         ImGui::PopID();
     }
@@ -100,7 +100,7 @@ private:
         ImGui::PushID("run");
         if (draw_switch(fmt::format("{}  {}", counted(count, "frame"), is_opened ? "" : line.function), is_opened))
             toggle(state_.opened_runs, item.begin);
-        report_rect(fmt::format("folded_{}", item.begin));
+        observe_item(fmt::format("folded_{}", item.begin));
         ImGui::PopID();
         ImGui::PopID();
         for (std::size_t i = item.begin; is_opened && i < item.end; ++i) draw_frame(i);
@@ -129,7 +129,7 @@ private:
         }
         const bool has_place = is_source_path(state_.places[frame].path);
         if (draw_markable_line(marked_, line.full_text, height, has_place, requests_)) opened_ = state_.places[frame];
-        report_rect(fmt::format("frame_{}", frame));
+        observe_item(fmt::format("frame_{}", frame));
         if (ImGui::IsItemHovered()) draw_tooltip(frame, has_place);
         const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
         const float place_left = std::max(pos.x + width * 0.35F, pos.x + width - place_width);
@@ -236,7 +236,7 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
     const std::string words = state.shows_all_facts ? "Fewer" : std::to_string(all - fitting) + " more";
     if (ImGui::Selectable(words.c_str())) state.shows_all_facts = !state.shows_all_facts;
     ImGui::PopStyleColor();
-    report_rect("details_more_facts");
+    observe_item("details_more_facts");
 }
 
 /// Draws lines of text that can be marked and copied. Long lines are truncated at the right.
@@ -326,7 +326,7 @@ void draw_headline(const DetailsState& state) {
     push_font(fonts().headline);
     ImGui::TextUnformatted(state.size.c_str());
     ImGui::PopFont();
-    report_rect("details_size");
+    observe_item("details_size");
     if (!state.stack.folded.headline) return;
     const StackLine& top = state.stack.lines[*state.stack.folded.headline];
     const CodeFont code;
@@ -344,14 +344,14 @@ bool draw_next_button(const std::string& words) {
 
 void draw_buttons(const DetailsState& state, Requests& requests) {
     if (ImGui::Button("Copy stack")) requests.ask(CopyText{stack_lines_text(state.stack.lines), "The stack"});
-    report_rect("details_copy_stack");
+    observe_item("details_copy_stack");
     if (draw_next_button("Copy all")) requests.ask(CopyText{details_text(state), "All of it"});
-    report_rect("details_copy_all");
+    observe_item("details_copy_all");
     if (draw_next_button("Zoom")) requests.ask(RunCommand{CommandId::view_zoom});
-    report_rect("details_zoom");
+    observe_item("details_zoom");
     if (state.of_stack < 2) return;
     if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(HighlightStack{state.stack_id});
-    report_rect("details_same_stack");
+    observe_item("details_same_stack");
     if (ImGui::IsItemHovered()) item_tooltip("Highlights all allocations of this stack in the picture");
 }
 
@@ -447,7 +447,7 @@ void SelectedDetails::draw_rules_window(Requests& requests) {
         push_font(fonts().code);
         ImGui::InputTextMultiline("##rules", &edited_.frame_rules, {-1, rules_px});
         ImGui::PopFont();
-        report_rect("stack_rules_text");
+        observe_item("stack_rules_text");
         draw_paragraph(
             palette().text_dim,
             "The command that a double-click on a frame starts. It runs without a shell; {file} and {line} are replaced.");
@@ -455,19 +455,19 @@ void SelectedDetails::draw_rules_window(Requests& requests) {
         push_font(fonts().code);
         ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited_.editor_command);
         ImGui::PopFont();
-        report_rect("stack_rules_editor");
+        observe_item("stack_rules_editor");
         draw_paragraph(palette().text_dim,
                        "Folders on this machine whose sources may be shown, one per line; FROM=TO if the folder was "
                        "elsewhere on the machine of the recording. Sources next to the recording are always shown.");
         push_font(fonts().code);
         ImGui::InputTextMultiline("##folders", &edited_.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
         ImGui::PopFont();
-        report_rect("stack_rules_folders");
+        observe_item("stack_rules_folders");
         if (ImGui::Button("Use these")) requests.later("use rules for stacks", [this] { use_edited(); });
-        report_rect("stack_rules_use");
+        observe_item("stack_rules_use");
         ImGui::SameLine();
         if (ImGui::Button("Default rules")) edited_.frame_rules = StackSettings::k_default_rules;
-        report_rect("stack_rules_default");
+        observe_item("stack_rules_default");
         if (!error_.empty()) draw_paragraph(palette().danger, error_);
     }
     ImGui::End();

@@ -7,7 +7,7 @@
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/text.h"
@@ -26,7 +26,7 @@ bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, cons
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::PushID(static_cast<int>(row));
     const bool is_clicked = ImGui::Selectable("##stack", is_chosen);
-    report_rect(rect);
+    observe_item(rect);
     ImGui::PopID();
     if (ImGui::IsItemHovered())
         row_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),

@@ -10,8 +10,8 @@
 #include "app/system/folders.h"
 #include "app/system/window_system.h"
 #include "app/ui/data_table.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -149,8 +149,8 @@ void draw_path_field(FileDialogState& state) {
     const ImGuiInputTextFlags flags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue |
                                       ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways;
     ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
-    report_rect("file_dialog_path");
-    if (ImGui::IsItemActive() && !state.forced_text && !state.focus_path) report_rect("file_dialog_path_takes_letters");
+    observe_item("file_dialog_path");
+    if (ImGui::IsItemActive() && !state.forced_text && !state.focus_path) observe_item("file_dialog_path_takes_letters");
     // Backspace after a trailing slash goes to the parent folder, because there is no name left to erase.
     const bool slash_erased = state.parsed_text == state.path_text + k_separator && key_pressed(Key::backspace, true);
     if (slash_erased) {
@@ -185,7 +185,7 @@ void draw_elsewhere(FileDialogState& state) {
             set_path_text(state, folder);
             state.focus_path = true;
         }
-        report_rect("file_dialog_elsewhere_" + std::to_string(i));
+        observe_item("file_dialog_elsewhere_" + std::to_string(i));
         if (ImGui::IsItemHovered()) item_tooltip(folder);
         ImGui::SameLine(0.0F, 0.0F);
         ImGui::TextUnformatted(folder.c_str());
@@ -300,7 +300,7 @@ void draw_filters(FileDialogState& state) {
     bool changed = false;
     ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
     changed |= ImGui::InputTextWithHint("##part", "Name contains", &state.filter.part);
-    report_rect("file_dialog_filter");
+    observe_item("file_dialog_filter");
     ImGui::SameLine();
     int kind = state.filter.snapshots_only ? 1 : 0;
     ImGui::SetNextItemWidth(11 * ImGui::GetFontSize());
@@ -348,7 +348,7 @@ bool draw_content(FileDialogState& state, const Preferences& settings) {
     draw_message(state);
     draw_filters(state);
     accepted |= ImGui::Button("Open", ImVec2(8 * em, 0.0F));
-    report_rect("file_dialog_open");
+    observe_item("file_dialog_open");
     return accepted;
 }
 
@@ -393,7 +393,7 @@ void FileOpener::draw_dialog(Requests& requests) {
     bool accepted = draw_content(dialog_, session_.preferences);
     ImGui::SameLine();
     bool cancelled = ImGui::Button("Cancel", ImVec2(8 * ImGui::GetFontSize(), 0.0F));
-    report_rect("file_dialog_cancel");
+    observe_item("file_dialog_cancel");
     accepted |= handle_keys(dialog_);
     cancelled |= key_pressed(Key::escape);
 

@@ -10,8 +10,8 @@
 #include "app/system/window_system.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -64,7 +64,7 @@ bool right_button(const char* label, const char* rect) {
     const float width = scaled(96);
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width);
     const bool is_pressed = ImGui::Button(label, {width, 0});
-    report_rect(rect);
+    observe_item(rect);
     return is_pressed;
 }
 
@@ -208,10 +208,10 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     const std::string label =
         fmt::format("{}{}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), counted(count, "file note"));
     if (ImGui::Button(label.c_str())) requests.ask(RunCommand{CommandId::log_show});
-    report_rect("import_log");
+    observe_item("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
     if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::log_dismiss});
-    report_rect("import_log_dismiss");
+    observe_item("import_log_dismiss");
     ImGui::PopStyleColor(2);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
@@ -254,11 +254,11 @@ void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
 void draw_ways_to_open(bool has_sample, Requests& requests) {
     if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(RunCommand{CommandId::file_open});
-    report_rect("welcome_open");
+    observe_item("welcome_open");
     ImGui::SameLine();
     if (has_sample) {
         if (ImGui::Button("Try the sample", {scaled(130), scaled(34)})) requests.ask(RunCommand{CommandId::help_sample});
-        report_rect("welcome_sample");
+        observe_item("welcome_sample");
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
@@ -275,7 +275,7 @@ void draw_recent(const std::vector<std::string>& files, Requests& requests) {
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         if (ImGui::Selectable("##recent", false)) requests.ask(OpenFile{files[i]});
-        report_rect("welcome_recent_" + std::to_string(i));
+        observe_item("welcome_recent_" + std::to_string(i));
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         ImDrawList* list = ImGui::GetWindowDrawList();
         const std::string name = path.filename().string();
@@ -302,7 +302,7 @@ void draw_recording(float width, Requests& requests) {
     ImGui::PopFont();
     ImGui::Dummy(size);
     if (ImGui::Button("Copy")) requests.ask(CopyText{k_recording, "The program"});
-    report_rect("welcome_copy");
+    observe_item("welcome_copy");
 }
 
 /// Explains how to open a file or the sample, if there is one, and how to record a file.
@@ -340,7 +340,7 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     if (!has_query_pane) {
         gap(8);
         if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{CommandId::view_query});
-        report_rect("nothing_query");
+        observe_item("nothing_query");
     }
     ImGui::EndChild();
 }
@@ -360,7 +360,7 @@ Answer draw_offer(const Offer& offer) {
     const auto button = [&](const char* label, const char* rect, Answer meaning, float gap) {
         ImGui::SameLine(0, scaled(gap));
         if (ImGui::Button(label)) answer = meaning;
-        report_rect(rect);
+        observe_item(rect);
     };
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
     ImGui::BeginChild(offer.yes_rect, {0, ImGui::GetFrameHeight() + scaled(8)}, false,

@@ -12,7 +12,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -39,7 +39,7 @@ void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, s
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(16));
     ImGui::Dummy(size);
-    report_rect(id);
+    observe_item(id);
     ImDrawList* list = ImGui::GetWindowDrawList();
     double before = 0;
     for (const CapacityPart& part : parts) {
@@ -206,14 +206,14 @@ ImU32 severity_colour(findings::FindingSeverity severity) {
 /// Draws a button that runs a command. Its rectangle in tests has the name of the command.
 void draw_command_button(const char* words, CommandId command, Requests& requests) {
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    report_rect(command_row(command).name);
+    observe_item(command_row(command).name);
 }
 
 void draw_work(const FindingsState& state, Requests& requests) {
     draw_paragraph(palette().text, "Analysing the file");
     draw_paragraph(palette().text_dim, state.work.status);
     ImGui::ProgressBar(state.work.fraction, {-1, scaled(6)}, "");
-    report_rect("findings_progress");
+    observe_item("findings_progress");
     ImGui::Spacing();
     draw_command_button("Stop", CommandId::findings_stop, requests);
 }
@@ -294,7 +294,7 @@ void draw_recording(const RecordingFacts& facts, Requests& requests) {
         lay_out(recording_sentence(facts), facts.next_time.empty() ? "" : "Next time: " + facts.next_time, 0);
     if (ImGui::Selectable("##recording", false, 0, {row.text_width + scaled(10), row.height}) && !facts.next_time.empty())
         requests.ask(CopyText{facts.next_time, "The call"});
-    report_rect("recording_card");
+    observe_item("recording_card");
     if (!facts.next_time.empty() && ImGui::IsItemHovered()) item_tooltip("Click to copy the call");
     draw_texts(row, recording_colour(facts.state), fmt::format("this file: {}", recording_state_words(facts.state)).c_str());
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
@@ -307,7 +307,7 @@ void draw_sql_button(const findings::DeviceFinding& finding, std::size_t index, 
     const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
     if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
-    report_rect(fmt::format("finding_sql_{}", index));
+    observe_item(fmt::format("finding_sql_{}", index));
     if (ImGui::IsItemHovered()) item_tooltip("The query that returns these bytes");
 }
 
@@ -393,7 +393,7 @@ void Answers::draw_finding(std::size_t index, Requests& requests) {
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##finding", state_.chosen == index, 0, {row.text_width + scaled(10), row.height}))
         requests.later(fmt::format("go to finding {}", index), [this, index] { go_to(index); });
-    report_rect(fmt::format("finding_{}", index));
+    observe_item(fmt::format("finding_{}", index));
     draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
     draw_amount(finding, row);
     draw_sql_button(finding, index, row, requests);

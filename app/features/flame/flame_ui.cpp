@@ -8,7 +8,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -143,7 +143,7 @@ void FlameGraphs::draw_save_popup(Requests& requests) {
         requests.later("copy folded stacks", [this] { save_folded(""); });
         ImGui::CloseCurrentPopup();
     }
-    report_rect("flame_copy_text");
+    observe_item("flame_copy_text");
     ImGui::EndPopup();
 }
 

@@ -12,7 +12,7 @@
 #include "app/features/fleet/fleet.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -161,7 +161,7 @@ void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
 void report_bars(const BarPlot& plot) {
     constexpr std::size_t k_max_reported = 64;
     for (std::size_t i = 0; i < std::min(plot.places, k_max_reported); ++i)
-        report_rect(fmt::format("fleet_bar_{}", i), plot.left(i), plot.min.y, plot.right(i), plot.max.y);
+        observe_item(fmt::format("fleet_bar_{}", i), plot.left(i), plot.min.y, plot.right(i), plot.max.y);
 }
 
 void draw_legend_word(const char* word, std::size_t count, ImU32 colour) {
@@ -178,7 +178,7 @@ void draw_legend_word(const char* word, std::size_t count, ImU32 colour) {
 void draw_bar_tools(FleetState& state) {
     const char* words = state.bars_by_peak ? "Bars by peak" : "Bars by rank";
     if (ImGui::Button(words)) state.bars_by_peak = !state.bars_by_peak;
-    report_rect("fleet_bars_order");
+    observe_item("fleet_bars_order");
     if (ImGui::IsItemHovered()) item_tooltip("Click for the other order");
     const auto& ranks = state.shown->ranks;
     const auto count = [&](auto&& is_counted) { return static_cast<std::size_t>(std::ranges::count_if(ranks, is_counted)); };
@@ -209,7 +209,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     plot.places = std::clamp<std::size_t>(state.bars.size(), 1, static_cast<std::size_t>(width));
     plot.top_bytes = static_cast<double>(std::max<std::uint64_t>(state.shown->top_bytes, 1));
     const bool is_pressed = click_area("bars", {width, plot.max.y - plot.min.y});
-    report_rect("fleet_bars");
+    observe_item("fleet_bars");
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     if (state.bars.empty()) return;
     draw_bar_items(state, plot);
@@ -273,11 +273,11 @@ void draw_axis_choice(FleetState& state) {
     if (state.curves_of.size() < 2) return;
     const bool is_by_clock = state.curves.start_us.has_value();
     if (ImGui::RadioButton("by training step", !is_by_clock)) state.curves_by_clock = false;
-    report_rect("fleet_curves_by_step");
+    observe_item("fleet_curves_by_step");
     ImGui::SameLine(0, scaled(14));
     ImGui::BeginDisabled(!state.not_by_clock.empty());
     if (ImGui::RadioButton("by the clock", is_by_clock)) state.curves_by_clock = true;
-    report_rect("fleet_curves_by_clock");
+    observe_item("fleet_curves_by_clock");
     ImGui::EndDisabled();
     if (!state.not_by_clock.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
         item_tooltip(state.not_by_clock);

@@ -11,8 +11,8 @@
 #include "app/features/requests.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -78,7 +78,7 @@ void draw_chosen_box(FleetState& state, const ShownRank& rank, std::size_t row) 
     ImGui::PushStyleColor(ImGuiCol_CheckMark,
                           chosen_rank_colour(static_cast<std::size_t>(at - state.chosen.begin()) % k_max_chosen_ranks));
     if (ImGui::Checkbox("##chosen", &is_chosen)) toggle_chosen(state, place);
-    report_rect(fmt::format("fleet_choose_{}", row));
+    observe_item(fmt::format("fleet_choose_{}", row));
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
@@ -134,7 +134,7 @@ void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requ
 void draw_fleet_filter(FleetState& state) {
     ImGui::SetNextItemWidth(std::min(scaled(280), ImGui::GetContentRegionAvail().x * 0.6F));
     ImGui::InputTextWithHint("##filter", "Filter: 7, damaged, node3, eval.py", &state.order.filter);
-    report_rect("fleet_filter");
+    observe_item("fleet_filter");
     ImGui::SameLine(0, scaled(10));
     const std::size_t shown = state.places.size();
     const std::size_t all = state.shown->ranks.size();
@@ -197,7 +197,7 @@ void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
             press_rank(state, place, requests);
             state.scroll_to_cursor = true;
         }
-        report_rect("fleet_line_" + std::to_string(index));
+        observe_item("fleet_line_" + std::to_string(index));
     } else {
         ImGui::Dummy({1, height});
     }
@@ -255,7 +255,7 @@ void draw_fleet_body(FleetState& state, Requests& requests) {
 void fleet_button(const char* words, CommandId command, bool is_possible, Requests& requests) {
     ImGui::BeginDisabled(!is_possible);
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    report_rect(command_row(command).name);
+    observe_item(command_row(command).name);
     ImGui::EndDisabled();
     ImGui::SameLine();
 }

@@ -15,7 +15,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -108,7 +108,7 @@ void draw_growth_of_all(const growth::Growth& growth) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(40));
     ImGui::Dummy(size);
-    report_rect("growth_all");
+    observe_item("growth_all");
     draw_sparkline({pos.x + scaled(2), pos.y + scaled(4)}, {pos.x + size.x - scaled(4), pos.y + size.y - scaled(2)},
                    growth.held, palette().text_dim);
     if (ImGui::IsItemHovered())
@@ -174,7 +174,7 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
             list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, with_alpha(palette().text, 0x10));
         if (begin >= canvas.view.x_begin) draw_bound(std::round(left), canvas, is_inferred);
         draw_step_name(*step, left, right, canvas);
-        if (drawn++ < k_reported_bands) report_rect(fmt::format("step_{}", index), left, canvas.min.y, right, canvas.max.y);
+        if (drawn++ < k_reported_bands) observe_item(fmt::format("step_{}", index), left, canvas.min.y, right, canvas.max.y);
     }
     list->PopClipRect();
 }
@@ -190,7 +190,7 @@ void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Reque
     ImGui::PushID(static_cast<int>(index));
     if (ImGui::Selectable("##growth", chosen_ == index, 0, size))
         requests.later(fmt::format("go to growth {}", index), [this, index] { go_to(index); });
-    report_rect(fmt::format("growth_row_{}", index));
+    observe_item(fmt::format("growth_row_{}", index));
     if (ImGui::IsItemHovered()) row_tooltip(growth_row_facts(row, growth.training));
     ImGui::PopID();
     if (!ImGui::IsItemVisible()) return;
@@ -257,7 +257,7 @@ void GrowthPage::draw_generation(Requests& requests) {
                    fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.",
                                at(generation_.flags.first), at(generation_.flags.last), format_bytes(left.sum.bytes),
                                counted(timeline, left.sum.count), counted(left.totals.size(), "stack")));
-    report_rect("generation_sum");
+    observe_item("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation_.chosen, "generation_row_")) {
         generation_.chosen = clicked;
         requests.later("highlight what was allocated between the flags", [this, clicked] {

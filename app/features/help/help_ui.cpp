@@ -9,7 +9,7 @@
 #include "app/build_facts.h"
 #include "app/features/help/help.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -91,7 +91,7 @@ void Help::draw_about_window() {
     if (begin_floating_window("About", shows_about_, ImGuiWindowFlags_NoResize)) {
         const BuildFacts& facts = k_build_facts;
         ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
-        report_rect("about_version");
+        observe_item("about_version");
         draw_paragraph(palette().text_dim, fmt::format("Commit {}, made for {}.", facts.commit, facts.made_for));
         ImGui::Spacing();
         draw_paragraph(palette().text_dim,

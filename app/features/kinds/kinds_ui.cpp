@@ -8,7 +8,7 @@
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -56,7 +56,7 @@ void OwnRules::use(Requests& requests) {
 
 void OwnRules::draw_buttons(Requests& requests) {
     if (ImGui::Button("Use these rules")) requests.later("use rules for kinds", [this, &requests] { use(requests); });
-    report_rect("kind_rules_use");
+    observe_item("kind_rules_use");
     ImGui::SameLine();
     const std::string& in_use = session_.preferences.kind_rules;
     ImGui::BeginDisabled(text_ == in_use);
@@ -64,7 +64,7 @@ void OwnRules::draw_buttons(Requests& requests) {
     ImGui::EndDisabled();
     ImGui::SameLine();
     if (ImGui::Button("Insert an example")) text_ += k_example;
-    report_rect("kind_rules_example");
+    observe_item("kind_rules_example");
 }
 
 void OwnRules::draw(Requests& requests) {
@@ -88,7 +88,7 @@ void OwnRules::draw(Requests& requests) {
         push_font(fonts().code);
         ImGui::InputTextMultiline("##rules", &text_, size);
         ImGui::PopFont();
-        report_rect("kind_rules_text");
+        observe_item("kind_rules_text");
         draw_buttons(requests);
         if (!error_.empty()) draw_paragraph(palette().danger, error_);
     }

@@ -14,7 +14,7 @@
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/text.h"
@@ -35,7 +35,7 @@ void draw_filter(LiveListState& state) {
     ImGui::SetNextItemWidth(-1);
     const std::string before = state.filter;
     ImGui::InputTextWithHint("##live filter", "Filter by file or function", &state.filter);
-    report_rect("live_filter");
+    observe_item("live_filter");
     if (state.filter != before) arrange_live_rows(state);
 }
 
@@ -44,7 +44,7 @@ void draw_header(LiveListState& state, const Timeline& timeline, Requests& reque
     if (state.tick != timeline.peak_tick()) {
         ImGui::SameLine();
         if (ImGui::SmallButton("Peak")) requests.ask(ListLive{timeline.peak_tick()});
-        report_rect("live_peak");
+        observe_item("live_peak");
     }
     const std::string stacks = state.order.size() == state.totals.size()
                                    ? format_count(state.totals.size())
@@ -78,9 +78,9 @@ void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     const StackTotal& total = state.totals[row];
     if (ImGui::MenuItem("Copy this row"))
         requests.ask(CopyText{fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]), "The row"});
-    report_rect("live_copy_row");
+    observe_item("live_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(CopyText{live_rows_as_tsv(state), "The list"});
-    report_rect("live_copy_all");
+    observe_item("live_copy_all");
     ImGui::EndPopup();
 }
 

@@ -3,7 +3,7 @@
 
 #include "app/features/notes/notes.h"
 #include "app/features/requests.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -46,12 +46,12 @@ void Notes::draw_editor(Requests& requests) {
         const bool is_entered =
             ImGui::InputTextMultiline("##text", &edited_->text, {-1, ImGui::GetContentRegionAvail().y - below_px},
                                       ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_EnterReturnsTrue);
-        report_rect("note_text");
+        observe_item("note_text");
         const bool is_kept = ImGui::Button("Keep");
-        report_rect("note_keep");
+        observe_item("note_keep");
         ImGui::SameLine();
         const bool is_deleted = ImGui::Button("Delete");
-        report_rect("note_delete");
+        observe_item("note_delete");
         ImGui::SameLine();
         ImGui::TextDisabled("Enter saves it, Ctrl+Enter starts a new line");
         if (is_deleted) edited_->text.clear();

@@ -10,7 +10,7 @@
 #include "app/features/requests.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/text.h"
@@ -88,7 +88,7 @@ void PinsPage::draw(Requests& requests) {
             if (state_.tick != state_.worst_tick) {
                 const bool is_clicked = ImGui::Button("Go to the worst moment");
                 if (is_clicked && space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
-                report_rect("pins_worst");
+                observe_item("pins_worst");
             }
             draw_paragraph(palette().text_dim, state_.sentence);
             if (!state_.rows.empty()) draw_pin_rows(state_, session_.selected(), requests);

@@ -17,8 +17,8 @@
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/result_grid.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -116,7 +116,7 @@ void report_part(const std::string& name, const PixelBox& box) {
     const ImVec2 high = ImGui::GetWindowDrawList()->GetClipRectMax();
     const float top = std::max(box.min.y, low.y);
     const float bottom = std::min(box.max.y, high.y);
-    if (top < bottom) report_rect(name, box.min.x, top, box.max.x, bottom);
+    if (top < bottom) observe_item(name, box.min.x, top, box.max.x, bottom);
 }
 
 constexpr float k_schema_type_px = 76;
@@ -179,10 +179,10 @@ private:
         const bool finds_columns = !wanted_.empty() && !mentions(table.name, wanted_);
         if (finds_columns) ImGui::SetNextItemOpen(true);
         const bool is_open = ImGui::TreeNodeEx(finds_columns ? "##found" : "##table", ImGuiTreeNodeFlags_AllowItemOverlap);
-        report_rect("schema_open_" + table.name);
+        observe_item("schema_open_" + table.name);
         ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);  // same gap as ImGui leaves after the arrow of a tree node
         if (draw_sql_name(table.name, SqlKind::table)) clicked_ = table.name;
-        report_rect("schema_" + table.name);
+        observe_item("schema_" + table.name);
         put_doc(table.text);
         if (is_open) {
             for (const ColumnDoc& column : table.columns) {
@@ -195,7 +195,7 @@ private:
 
     void draw_column(const sqlite::TableDoc& table, const ColumnDoc& column) {
         if (draw_sql_name(column.name, SqlKind::keyword)) clicked_ = column.name;
-        report_rect("schema_" + table.name + "_" + column.name);
+        observe_item("schema_" + table.name + "_" + column.name);
         ImGui::SameLine(std::max(scaled(k_schema_text_px - k_schema_type_px),
                                  ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(8)));
         ImGui::TextDisabled("%s", column.type.c_str());
@@ -243,7 +243,7 @@ float least_input_share(float width_px) { return std::min(scaled(k_min_input_px)
 void drag_split(Preferences& preferences, float share, float width_px) {
     ImGui::SameLine(0, 0);
     click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
-    report_rect("query_split");
+    observe_item("query_split");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
@@ -308,7 +308,7 @@ void Queries::draw_cards(Requests& requests) {
     ImGui::SetNextItemWidth(-1);
     const bool is_entered = ImGui::InputTextWithHint("##wanted", "Search saved, recent and ready-made queries",
                                                      &cards.wanted, ImGuiInputTextFlags_EnterReturnsTrue);
-    report_rect("query_wanted");
+    observe_item("query_wanted");
     make_cards(cards, state_.schema(), session_.preferences);
     if (is_entered && !cards.cards.empty()) requests.ask(put_card(cards.cards.front(), ImGui::GetIO().KeyCtrl));
     ImGui::BeginChild("cards");
@@ -369,7 +369,7 @@ void Queries::draw_schema() {
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##wanted", "Search tables, columns and functions; click a name to insert it",
                              &state_.wanted_table);
-    report_rect("schema_wanted");
+    observe_item("schema_wanted");
     SchemaPainter painter(lower_case(state_.wanted_table));
     ImGui::BeginChild("tables");
     painter.draw(*state_.database);
@@ -402,7 +402,7 @@ void Queries::draw_tabs(Requests& requests) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
     if (ImGui::Button("+", {height, height})) requests.ask(RunCommand{CommandId::query_new_tab});
     ImGui::PopStyleVar();
-    report_rect("query_tab_new");
+    observe_item("query_tab_new");
     if (ImGui::IsItemHovered())
         item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
     ImGui::SetCursorPos({begin.x, begin.y + height + scaled(4)});
@@ -431,7 +431,7 @@ void Queries::draw_line() {
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_FrameBg));
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
     if (ImGui::Button("Query this file with SQL…", {-1, 0})) state_.focus_input = true;
-    report_rect("query_input");
+    observe_item("query_input");
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
     const QueryTab& tab = state_.tab();

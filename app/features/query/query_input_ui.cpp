@@ -12,9 +12,9 @@
 #include "app/features/query/sql_text.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
 #include "app/ui/result_grid.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -58,7 +58,7 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
     std::string typed = given == all_given.end() ? "" : given->second;
     // A value is stored only when it is typed, so that half-typed parameter names leave no entries behind.
     if (ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &typed)) all_given[name] = typed;
-    report_rect("parameter_" + name.substr(1));
+    observe_item("parameter_" + name.substr(1));
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
         item_tooltip(shown ? fmt::format("{} in the window. Type another value to override it", *shown)
                            : "The window has no value for this: type one");
@@ -104,7 +104,7 @@ void draw_told_name(const SqlName& name) {
     const float width = std::max(1.0F, right - at.x);
     click_area("told", {width, ImGui::GetTextLineHeight()});
     draw_cut_text(ImGui::GetWindowDrawList(), at, right, palette().text_dim, told_of(name));
-    report_rect("query_told");
+    observe_item("query_told");
     if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
 }
 
@@ -133,7 +133,7 @@ std::optional<std::size_t> error_place(const QueryTab& tab) {
 void draw_error(const QueryTab& tab) {
     if (!tab.error) return;
     wrapped_text(palette().danger, error_text(tab));
-    report_rect("query_error");
+    observe_item("query_error");
 }
 
 }  // namespace
@@ -161,10 +161,10 @@ void Queries::walk_history() {
 
 void Queries::draw_page_buttons() {
     draw_page_button(state_, QueryPage::cards, "Queries", "Saved, recent and ready-made queries");
-    report_rect("query_ready");
+    observe_item("query_ready");
     ImGui::SameLine();
     draw_page_button(state_, QueryPage::tables, "Tables", "Tables, columns and functions");
-    report_rect("query_tables");
+    observe_item("query_tables");
 }
 
 /// Draws the Run button, or Stop if the query has been running for long enough to be worth stopping.
@@ -173,12 +173,12 @@ void Queries::draw_run_button(Requests& requests) {
     const ImVec2 size(scaled(64), 0);
     if (is_running() && running_.elapsed_ms() > k_worth_stopping_ms) {
         if (ImGui::Button("Stop", size)) requests.ask(RunCommand{CommandId::query_stop});
-        report_rect("query_stop");
+        observe_item("query_stop");
         return;
     }
     ImGui::BeginDisabled(state_.database == nullptr || is_running() || state_.tab().sql.empty());
     if (ImGui::Button("Run", size)) requests.ask(RunCommand{CommandId::query_run});
-    report_rect("query_run");
+    observe_item("query_run");
     if (ImGui::IsItemHovered())
         item_tooltip(with_keys("Run the statement at the cursor", CommandId::query_run) +
                      with_keys(" or all statements", CommandId::query_run_all));
@@ -196,13 +196,13 @@ void Queries::draw_input_buttons(Requests& requests) {
     ImGui::BeginDisabled(sql.empty());
     if (star_button("star", has_star)) requests.ask(RunCommand{CommandId::query_save});
     ImGui::EndDisabled();
-    report_rect("query_star");
+    observe_item("query_star");
     if (ImGui::IsItemHovered())
         item_tooltip(with_keys(has_star ? "Saved. Click to remove it" : "Save this query", CommandId::query_save));
     if (state_.tabs.size() > 1) return;  // with several tabs, the strip of tabs has its own button for a new tab
     ImGui::SameLine();
     if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{CommandId::query_new_tab});
-    report_rect("query_tab_new");
+    observe_item("query_tab_new");
     if (ImGui::IsItemHovered())
         item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
 }
@@ -236,7 +236,7 @@ void Queries::draw_help_line() {
         ImGui::SameLine();
         if (i > 0 && ImGui::GetCursorPosX() + ImGui::CalcTextSize(name.text.c_str()).x > names_end) break;
         const bool is_clicked = ImGui::SmallButton(name.text.c_str());
-        report_rect(fmt::format("completion_{}", i));
+        observe_item(fmt::format("completion_{}", i));
         if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
         if (is_clicked) {
             take_completion(name);
@@ -284,7 +284,7 @@ void Queries::draw_input(Requests& requests) {
     ImGui::PopID();
     if (kept) tab.sql = *kept;
     state_.input_active = state_.editor.is_active;
-    report_rect("query_input");
+    observe_item("query_input");
     draw_help_line();
     look_for_completions();
     draw_parameter_fields(state_, fields_of(tab.sql));

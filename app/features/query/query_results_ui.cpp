@@ -9,9 +9,9 @@
 #include "app/features/query/queries.h"
 #include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
 #include "app/ui/result_grid.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -228,7 +228,7 @@ void draw_answers(QueryTab& tab) {
         if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
         if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) tab.show_answer(i);
         if (is_shown) ImGui::PopStyleColor();
-        report_rect(fmt::format("query_answer_{}", i));
+        observe_item(fmt::format("query_answer_{}", i));
         if (ImGui::IsItemHovered()) item_tooltip(tab.answers[i].sql);
         ImGui::PopID();
     }
@@ -242,7 +242,7 @@ bool draw_choice(const char* label, const char* rect, bool is_on, const std::str
     const bool is_pressed = ImGui::SmallButton(label);
     if (is_on) ImGui::PopStyleColor();
     ImGui::EndDisabled();
-    report_rect(rect);
+    observe_item(rect);
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(why_not.empty() ? doc : why_not);
     ImGui::SameLine();
     return is_pressed;
@@ -264,7 +264,7 @@ void Queries::draw_save_popup(Requests& requests) {
             state_.save_format = static_cast<ResultFormat>(i);
             state_.save_path = std::filesystem::path(state_.save_path).replace_extension(k_formats[i].second).string();
         }
-        report_rect(fmt::format("save_format_{}", i));
+        observe_item(fmt::format("save_format_{}", i));
     }
     if (draw_save_fields(state_.save_path, "save_path", "save_rows"))
         requests.later("save rows as " + state_.save_path, [this] { save(state_.save_path, state_.save_format); });
@@ -296,12 +296,12 @@ void Queries::draw_footer(Requests& requests) {
     const query::QueryResult& result = *tab.result;
     if (!result.columns.empty()) draw_choices(requests);
     if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
-    report_rect("query_save");
+    observe_item("query_save");
     draw_save_popup(requests);
     ImGui::SameLine();
     if (result.truncated) {
         if (ImGui::SmallButton("More rows")) requests.later("more rows", [this] { run_for_more(); });
-        report_rect("query_more");
+        observe_item("query_more");
         ImGui::SameLine();
     }
     if (tab.error) {

@@ -9,7 +9,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -253,7 +253,7 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     if (canvas.max.x - canvas.min.x < scaled(k_min_canvas_px)) return;
     ImGui::SetCursorScreenPos(canvas.min);
     click_area("chart", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
-    report_rect("query_chart");
+    observe_item("query_chart");
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
     draw_height_marks(canvas, heights);

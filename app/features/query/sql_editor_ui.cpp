@@ -8,8 +8,8 @@
 
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_keys.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 
 namespace snapviewer {
@@ -298,7 +298,7 @@ bool draw_sql_editor(QueryPaneState& pane, ImVec2 size, bool takes_keyboard, std
     if (state.is_active) {
         const ImVec2 caret = page.place(byte(state.caret));
         draw_sql_caret(list, state, caret, page.line_px());
-        report_rect("query_caret", caret.x, caret.y, caret.x + scaled(k_caret_px), caret.y + page.line_px());
+        observe_item("query_caret", caret.x, caret.y, caret.x + scaled(k_caret_px), caret.y + page.line_px());
         if (state.caret != caret_before || sql.size() != size_before) keep_in_sight(caret, origin, room, page.line_px());
     }
     ImGui::EndChild();

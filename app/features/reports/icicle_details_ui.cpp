@@ -8,7 +8,7 @@
 
 #include "app/features/reports/icicle.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 

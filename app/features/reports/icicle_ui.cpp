@@ -10,7 +10,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -244,7 +244,7 @@ void draw_bar_menu(IcicleViewState& state, const stacks::Icicle& icicle, Request
     const stacks::IcicleNode& node = icicle.nodes[state.menu_node];
     const std::string words = "Callers and callees of " + node.function;
     if (ImGui::MenuItem(words.c_str(), "C", false, node.is_call())) requests.ask(ShowCallers{state.menu_node});
-    report_rect("bar_callers");
+    observe_item("bar_callers");
     ImGui::EndPopup();
 }
 
@@ -307,7 +307,7 @@ void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requ
     if (state.shows_root) scroll_to_root(state, icicle);
     ImGui::SetCursorScreenPos(canvas.min);
     click_area("icicle", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
-    report_rect("icicle");
+    observe_item("icicle");
     follow_mouse(state, {icicle, state.window, canvas}, requests);
     draw_icicle_picture({icicle, state.window, state.selected, state.hovered}, pos, size);
     draw_bar_menu(state, icicle, requests);

@@ -8,7 +8,7 @@
 #include "app/features/save_picture/save_picture.h"
 #include "app/system/programs.h"
 #include "app/system/window_system.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -62,7 +62,7 @@ void draw_named_field(const char* label, const char* rect, std::string& text, fl
     ImGui::SameLine(scaled(64));
     ImGui::SetNextItemWidth(scaled(width_px));
     ImGui::InputText((std::string("##") + label).c_str(), &text);
-    report_rect(rect);
+    observe_item(rect);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void PictureSaver::draw_format(const char* words, const char* doc, bool is_svg) 
         is_svg_ = is_svg;
         path_ = fs::path(path_).replace_extension(is_svg ? ".svg" : ".png").string();
     }
-    report_rect(is_svg ? "save_picture_svg" : "save_picture_png");
+    observe_item(is_svg ? "save_picture_svg" : "save_picture_png");
     if (ImGui::IsItemHovered()) item_tooltip(doc);
 }
 
@@ -92,7 +92,7 @@ void PictureSaver::draw_window(Requests& requests) {
         ImGui::BeginDisabled(path_.empty() || is_saving);
         if (ImGui::Button(is_saving ? "Drawing…" : is_there ? "Replace the file" : "Save"))
             requests.later("save the picture as " + path_, [this] { save(); });
-        report_rect("save_picture_save");
+        observe_item("save_picture_save");
         ImGui::EndDisabled();
     }
     ImGui::End();

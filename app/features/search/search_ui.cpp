@@ -9,8 +9,8 @@
 #include "app/features/search/search.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/imgui_keys.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/text.h"
@@ -51,11 +51,11 @@ void draw_walk(bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     ImGui::SameLine();
     if (ImGui::Button("<")) requests.ask(RunCommand{CommandId::go_previous_hit});
-    report_rect("search_previous");
+    observe_item("search_previous");
     tooltip(with_keys(command_row(CommandId::go_previous_hit).words, CommandId::go_previous_hit));
     ImGui::SameLine();
     if (ImGui::Button(">")) requests.ask(RunCommand{CommandId::go_next_hit});
-    report_rect("search_next");
+    observe_item("search_next");
     tooltip(with_keys("Next hit, zoomed in far enough to see it", CommandId::go_next_hit) + "; " +
             keys_of(CommandId::view_back) + " goes back");
     ImGui::EndDisabled();
@@ -66,20 +66,20 @@ void draw_outlets(const std::string& why_no_sql, bool has_hits, Requests& reques
     ImGui::BeginDisabled(!has_hits);
     if (ImGui::Button("List")) requests.ask(RunCommand{CommandId::go_list_hits});
     ImGui::EndDisabled();
-    report_rect("search_list");
+    observe_item("search_list");
     tooltip("List all hits in a table");
     ImGui::SameLine();
     ImGui::BeginDisabled(!why_no_sql.empty());
     if (ImGui::Button("as SQL")) requests.ask(RunCommand{CommandId::go_search_sql});
     ImGui::EndDisabled();
-    report_rect("search_sql");
+    observe_item("search_sql");
     tooltip(why_no_sql.empty() ? "A query that finds the same" : why_no_sql.c_str());
     ImGui::SameLine();
 }
 
 void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
     draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
-    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
+    observe_item("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
     const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
     const PixelBox box{pos, {right, pos.y + ImGui::GetTextLineHeight()}};
     if (is_cut && is_mouse_at(box)) tooltip_beside(box, text);
@@ -99,7 +99,7 @@ void SearchBar::draw_field(Requests& requests) {
     ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &text);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    report_rect("search_field");
+    observe_item("search_field");
     // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
     if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
         requests.ask(RunCommand{CommandId::search_close});
@@ -125,7 +125,7 @@ void SearchBar::draw_syntax(Requests& requests) {
                 focus_input_ = true;
             }
             ImGui::PopStyleColor();
-            report_rect(fmt::format("search_example_{}", i));
+            observe_item(fmt::format("search_example_{}", i));
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(k_examples[i].finds);
         }
@@ -151,12 +151,12 @@ float SearchBar::draw_ways(Requests& requests) {
     ImGui::SameLine(left);
     if (!is_wrong) draw_outlets(why_no_search_sql(session_), session_.highlight.has_hits(), requests);
     if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
-    report_rect("search_help");
+    observe_item("search_help");
     tooltip("What you can search for");
     draw_syntax(requests);
     ImGui::SameLine();
     if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::search_close});
-    report_rect("search_close");
+    observe_item("search_close");
     tooltip(with_keys("Show everything again", CommandId::edit_dismiss));
     return left;
 }

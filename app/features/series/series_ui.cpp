@@ -12,8 +12,8 @@
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/feature.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -124,7 +124,7 @@ void draw_flags(SeriesState& state, float left_px, float width_px, float line_bo
             {left + std::max((scaled(k_flag_width) - size.x) / 2, scaled(2)), pos.y + (bottom - pos.y - size.y) / 2}, k_ink,
             dump.why.c_str());
         list->PopClipRect();
-        report_rect(fmt::format("series_flag_{}", i), left, pos.y, right, bottom);
+        observe_item(fmt::format("series_flag_{}", i), left, pos.y, right, bottom);
     }
     if (pointed == nullptr) return;
     mouse_tooltip(pointed->words);
@@ -172,7 +172,7 @@ void draw_rank_names(SeriesState& state) {
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         if (click_area("name", {width, ImGui::GetTextLineHeight()})) state.chosen = i;
-        report_rect(fmt::format("series_rank_{}", i));
+        observe_item(fmt::format("series_rank_{}", i));
         ImGui::PopID();
         const ImU32 colour = line_colour(i);
         ImGui::GetWindowDrawList()->AddText(pos, colour, words.c_str());
@@ -273,10 +273,10 @@ void draw_series_parts(SeriesState& state, float height_px) {
     dim_text(fmt::format("Allocated on {}, by", shown.ranks[state.chosen].words));
     ImGui::SameLine();
     if (ImGui::RadioButton("size of blocks", state.parts == SeriesParts::sizes)) state.parts = SeriesParts::sizes;
-    report_rect("series_by_sizes");
+    observe_item("series_by_sizes");
     ImGui::SameLine();
     if (ImGui::RadioButton("pool", state.parts == SeriesParts::pools)) state.parts = SeriesParts::pools;
-    report_rect("series_by_pools");
+    observe_item("series_by_pools");
     draw_layer_names(state.layers);
     const float plot_height = height_left(bottom_px);
     const float corner = ImGui::GetCursorScreenPos().x;
@@ -329,7 +329,7 @@ void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
         requests.ask(OpenFile{line.file});
         state.is_open = false;
     }
-    report_rect("series_line_" + std::to_string(index));
+    observe_item("series_line_" + std::to_string(index));
     if (!line.file.empty() && ImGui::IsItemHovered()) item_tooltip("Opens " + line.file);
     ImGui::PopID();
     const ImU32 colour = !line.file.empty() ? palette().accent : line.depth == 0 ? palette().text : palette().text_dim;
@@ -365,15 +365,15 @@ void draw_series_footer(SeriesState& state, Requests& requests) {
         requests.ask(OpenFleet{state.paths});
         state.is_open = false;
     }
-    report_rect("series_fleet");
+    observe_item("series_fleet");
     ImGui::SameLine();
     if (draw_long_work(state.work, CommandId::series_stop, CommandId::series_restart, requests)) return;
     if (ImGui::Button("Read again")) requests.ask(RunCommand{CommandId::series_restart});
-    report_rect("series_again");
+    observe_item("series_again");
     ImGui::SameLine();
     if (bool is_followed = state.is_followed; ImGui::Checkbox("Follow", &is_followed))
         requests.ask(RunCommand{CommandId::series_follow});
-    report_rect("series_follow");
+    observe_item("series_follow");
     if (ImGui::IsItemHovered())
         item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
     ImGui::SameLine();

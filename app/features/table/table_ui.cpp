@@ -13,8 +13,8 @@
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -123,7 +123,7 @@ void AllocationList::draw_columns_popup() {
     if (!ImGui::BeginPopup("table columns")) return;
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
         if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, columns_[i])) other_column_ = i;
-        report_rect(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
+        observe_item(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
         if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
     }
     ImGui::EndPopup();
@@ -131,15 +131,15 @@ void AllocationList::draw_columns_popup() {
 
 void AllocationList::draw_tools(Requests& requests) {
     if (ImGui::Button("Columns")) ImGui::OpenPopup("table columns");
-    report_rect("table_columns");
+    observe_item("table_columns");
     draw_columns_popup();
     ImGui::SameLine();
     ImGui::BeginDisabled(arranged_ == nullptr);
     if (ImGui::Button("Copy")) requests.ask(RunCommand{CommandId::table_copy});
-    report_rect("table_copy");
+    observe_item("table_copy");
     ImGui::SameLine();
     if (ImGui::Button("Save as CSV…")) ImGui::OpenPopup("save table");
-    report_rect("table_save");
+    observe_item("table_save");
     ImGui::EndDisabled();
     if (ImGui::BeginPopup("save table")) {
         if (ImGui::IsWindowAppearing()) save_path_ = path_to_save(session_.document->path, ".csv");
@@ -150,7 +150,7 @@ void AllocationList::draw_tools(Requests& requests) {
     ImGui::SameLine();
     ImGui::BeginDisabled(!has_hits(session_));
     ImGui::Checkbox("Only the hits of the search", &only_hits_);
-    report_rect("table_only_hits");
+    observe_item("table_only_hits");
     ImGui::EndDisabled();
     ImGui::SameLine();
     dim_text(rows_text());
@@ -170,7 +170,7 @@ void AllocationList::draw_filters() {
         ImGui::PushStyleColor(ImGuiCol_Text, is_understood ? palette().text : palette().notice);
         ImGui::InputTextWithHint("##filter", filter_hint(info), &filter);
         ImGui::PopStyleColor();
-        report_rect(fmt::format("table_filter_{}", info.sql_name));
+        observe_item(fmt::format("table_filter_{}", info.sql_name));
         explain_filter(info, is_understood);
         ImGui::PopID();
     }
@@ -193,12 +193,12 @@ void AllocationList::draw_row_menu(AllocationId id, Requests& requests) {
         const std::uint32_t row = id.value;
         requests.ask(CopyText{rows_as_tsv(*rows_, {&row, 1}, columns_), "The row"});
     }
-    report_rect("table_copy_row");
+    observe_item("table_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{CommandId::table_copy});
     if (ImGui::MenuItem("Show all of its stack")) {
         requests.ask(HighlightStack{making_stack(rows_->timeline().trace().allocations, id)});
     }
-    report_rect("table_show_stack");
+    observe_item("table_show_stack");
     ImGui::EndPopup();
 }
 

@@ -7,7 +7,7 @@
 
 #include "app/ui/drawn_text.h"
 #include "app/ui/frame_painter.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -131,7 +131,7 @@ std::optional<float> draw_axis_foot(const AxisFoot& foot, const Projection& canv
     const float bottom = top + scaled(k_foot_height_px);
     ImGui::SetCursorScreenPos({x - half, top + 1});
     click_area(foot.name.c_str(), {2 * half, bottom - top});
-    report_rect(foot.name);
+    observe_item(foot.name);
     const bool is_held = ImGui::IsItemActive();
     if (is_held || ImGui::IsItemHovered()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

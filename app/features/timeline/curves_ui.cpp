@@ -8,7 +8,7 @@
 
 #include "app/features/timeline/overlays_ui.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 
@@ -198,7 +198,7 @@ void draw_totals_curve(const TotalsPreview& totals, float fraction, ImVec2 size)
 
     const ImVec2 min = ImGui::GetCursorScreenPos();
     ImGui::Dummy(size);
-    report_rect("load_preview");
+    observe_item("load_preview");
     const ImVec2 max(min.x + size.x, min.y + size.y);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(min, max, palette().canvas);

@@ -10,8 +10,8 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/result_grid.h"
-#include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -144,7 +144,7 @@ void draw_chip(const mesh::ColourGroups& groups, const Timeline& timeline, std::
     ImGui::PushID(static_cast<int>(index));
     if (click_area("group", size)) requests.ask(HighlightGroup{index});
     ImGui::PopID();
-    report_rect(fmt::format("group_{}", index));
+    observe_item(fmt::format("group_{}", index));
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_hovered = ImGui::IsItemHovered();
     const ImVec2 end(pos.x + size.x, pos.y + size.y);
@@ -172,7 +172,7 @@ void draw_rest(const mesh::ColourGroups& groups, const Timeline& timeline, std::
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(6), scaled(1)});
     if (ImGui::Button("…##groups")) ImGui::OpenPopup("rest of groups");
     ImGui::PopStyleVar();
-    report_rect("groups_more");
+    observe_item("groups_more");
     if (!ImGui::BeginPopup("rest of groups")) return;
     for (std::size_t i = first; i < groups.groups.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
@@ -237,7 +237,7 @@ void draw_flag(ImDrawList* list, ImVec2 tip, float direction, const std::string&
     const ImVec2 max(min.x + text_size.x + 2 * padding.x, min.y + text_size.y + 2 * padding.y);
     list->AddRectFilled(min, max, palette().selection, scaled(3));
     list->AddText({min.x + padding.x, min.y + padding.y}, palette().selection_shadow | IM_COL32_A_MASK, words.c_str());
-    report_rect("hit_pointer", min.x, std::min(min.y, tip.y), max.x, std::max(max.y, tip.y));
+    observe_item("hit_pointer", min.x, std::min(min.y, tip.y), max.x, std::max(max.y, tip.y));
 }
 
 }  // namespace
@@ -324,7 +324,7 @@ void draw_note_flags(ImDrawList* list, std::span<const NoteFlag> flags, const Pr
                                 palette().selection_shadow | IM_COL32_A_MASK);
         list->AddLine({box->foot.x, top}, box->foot, cloth, scaled(1.5F));
         list->AddTriangleFilled({box->foot.x, top}, tip, {box->foot.x, low}, cloth);
-        report_rect(fmt::format("note_{}", i), box->min.x, box->min.y, box->max.x, box->max.y);
+        observe_item(fmt::format("note_{}", i), box->min.x, box->min.y, box->max.x, box->max.y);
     }
 }
 

@@ -9,7 +9,7 @@
 
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -284,8 +284,8 @@ void draw_markers(ImDrawList* list, const Projection& projection, const OverlayS
     for (const Flag& flag : visible_flags(projection, scene)) {
         draw_flag(list, flag.x, projection.min.y - 1, marker_colour(scene.overlays.markers[flag.marker].kind));
         const float half = scaled(k_flag_px);
-        report_rect("marker_" + std::to_string(flag.marker), flag.x - half, projection.min.y - 2 * half, flag.x + half,
-                    projection.min.y);
+        observe_item("marker_" + std::to_string(flag.marker), flag.x - half, projection.min.y - 2 * half, flag.x + half,
+                     projection.min.y);
     }
     const bool is_the_same = state.hovered_marker == state.current_marker;
     for (const auto& index : {state.current_marker, is_the_same ? std::nullopt : state.hovered_marker}) {
@@ -345,7 +345,7 @@ void draw_chip(const OverlayItem& item, ImVec2 pos, Requests* requests) {
         ImGui::PushID(item.name.c_str());
         if (click_area("chip", size)) requests->ask(ShowOverlay{item.id, !item.is_shown});
         ImGui::PopID();
-        report_rect(legend_id(item));
+        observe_item(legend_id(item));
         is_hovered = ImGui::IsItemHovered();
         const ImVec2 min(pos.x + scaled(2), pos.y + scaled(2)), max(end.x - scaled(2), end.y - scaled(2));
         const ImU32 ground = is_hovered ? palette().button_hovered : palette().raised;
@@ -366,13 +366,13 @@ void draw_rest_of_legend(const std::vector<OverlayItem>& items, std::size_t firs
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(6), scaled(1)});
     if (ImGui::Button("…##legend")) ImGui::OpenPopup("rest of legend");
     ImGui::PopStyleVar();
-    report_rect("legend_more");
+    observe_item("legend_more");
     if (!ImGui::BeginPopup("rest of legend")) return;
     for (std::size_t i = first; i < items.size(); ++i) {
         if (ImGui::MenuItem(items[i].name.c_str(), nullptr, items[i].is_shown)) {
             requests.ask(ShowOverlay{items[i].id, !items[i].is_shown});
         }
-        report_rect(legend_id(items[i]));
+        observe_item(legend_id(items[i]));
     }
     ImGui::EndPopup();
 }

@@ -10,7 +10,7 @@
 #include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"
 
@@ -82,7 +82,7 @@ void draw_ruler(const RulerState& ruler, const Timeline& timeline, const Project
     const ImVec2 end(left + width, corner.y + 2 * pad + static_cast<float>(lines.size()) * line_height);
     list->AddRectFilled(corner, end, palette().raised, scaled(4));
     list->AddRect(corner, end, palette().border, scaled(4));
-    report_rect("ruler", corner.x, corner.y, end.x, end.y);
+    observe_item("ruler", corner.x, corner.y, end.x, end.y);
     float y = corner.y + pad;
     for (const std::string& line : lines) {
         draw_cut_text(list, {left + pad, y}, end.x - pad, y == corner.y + pad ? palette().text : palette().text_dim, line);

@@ -8,7 +8,7 @@
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -119,7 +119,7 @@ void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, cons
     const Strip strip{pos, {pos.x + size.x, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
     ImGui::SetCursorScreenPos(strip.min);
     click_area("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
-    report_rect("minimap");
+    observe_item("minimap");
     const bool is_lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     const double x = strip.x_at(ImGui::GetIO().MousePos.x);
     if (ImGui::IsItemActivated()) press(state, strip, view, x, limits);
@@ -138,7 +138,7 @@ void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, cons
     const float left = std::floor(strip.px_of(view.x_begin));
     const float right = std::max(left + scaled(3), std::ceil(strip.px_of(view.x_end)));
     draw_window(list, strip, left, right, is_lit);
-    report_rect("minimap_window", left, strip.min.y, right, strip.max.y);
+    observe_item("minimap_window", left, strip.min.y, right, strip.max.y);
 }
 
 namespace {
@@ -419,7 +419,7 @@ void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests&
 void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
     click_area("tracks grip", {width, scaled(k_grip_px)});
-    report_rect("tracks_splitter");
+    observe_item("tracks_splitter");
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
@@ -488,7 +488,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
 
     ImGui::SetCursorScreenPos(state.projection.min);
     click_area("canvas", {state.projection.max.x - state.projection.min.x, state.projection.max.y - state.projection.min.y});
-    report_rect("canvas");
+    observe_item("canvas");
     fill_surroundings(state.projection.min, state.projection.max);
     follow_mouse(state, scene, device, requests);
     follow_flags(state, scene, requests);

@@ -11,8 +11,8 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/features/timeline/timeline_ui.h"
 #include "app/ui/drawn_text.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/result_grid.h"
-#include "app/ui/state_report.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -175,7 +175,7 @@ float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lan
     const float size = scaled(k_level_px) - 2;
     ImGui::SetCursorScreenPos({right - size, lane.top});
     if (click_area("remove", {size, size})) state.to_remove = row.index;
-    report_rect("track_remove_" + row.name);
+    observe_item("track_remove_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     if (is_hovered) item_tooltip("Remove this track");
     const ImVec2 middle(right - size / 2, lane.top + size / 2);
@@ -197,7 +197,7 @@ void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& ro
         else
             scene.settings.folded.push_back(row.name);
     }
-    report_rect("track_label_" + row.name);
+    observe_item("track_label_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     if (is_hovered) {
         const std::string asked = row.query != nullptr ? "\n" + one_line(row.query->sql, k_asked_bytes) : "";
@@ -259,7 +259,7 @@ void draw_band_lane(TracksState& state, const TrackRow& row, const Lane& lane, b
                 lane.list->AddRect(min, {max.x - 1, max.y}, state.selected == place ? palette().selection : palette().hover);
             }
             if (row.bands->bands.size() <= 64 || is_under) {
-                report_rect(fmt::format("band_{}_{}", row.index, band), min.x, min.y, max.x, max.y);
+                observe_item(fmt::format("band_{}_{}", row.index, band), min.x, min.y, max.x, max.y);
             }
         });
     }
@@ -278,7 +278,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     const Projection& canvas = lane.canvas;
     ImGui::SetCursorScreenPos({canvas.min.x, lane.top});
     click_area("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
-    report_rect("track_" + row.name);
+    observe_item("track_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     drag_lane(state, scene, canvas, view);
     const bool is_clicked = is_item_let_go(state.is_dragging) && is_hovered;

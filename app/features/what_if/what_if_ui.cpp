@@ -13,7 +13,7 @@
 #include "app/features/what_if/what_if.h"
 #include "app/ui/chart.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
@@ -106,18 +106,18 @@ constexpr float k_replayed_map_height = 92;
 
 void draw_map_choices(WhatIfState& state) {
     ImGui::Checkbox("By address", &state.shows_map);
-    report_rect("what_if_map");
+    observe_item("what_if_map");
     if (ImGui::IsItemHovered()) item_tooltip("The memory layout at one moment, as recorded and as replayed");
     if (!state.shows_map) return;
     for (const replay::ReplayMode mode : {replay::ReplayMode::carried, replay::ReplayMode::rebuilt}) {
         ImGui::SameLine(0, scaled(14));
         if (ImGui::RadioButton(replay::replay_mode_name(mode), state.map_mode == mode)) state.map_mode = mode;
-        report_rect(std::string("what_if_map_") + replay::replay_mode_name(mode));
+        observe_item(std::string("what_if_map_") + replay::replay_mode_name(mode));
     }
     if (!state.map_event) return;
     ImGui::SameLine(0, scaled(14));
     if (ImGui::Button("Back to where it fails, or to the peak")) state.map_event.reset();
-    report_rect("what_if_map_back");
+    observe_item("what_if_map_back");
 }
 
 std::string moment_words(const char* name, const replay::RecordedRun& run, std::uint32_t events,
@@ -203,13 +203,13 @@ void draw_switch(WhatIfSwitch& chosen, const replay::AllocatorSettings& recorded
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::Checkbox(chosen.name, &chosen.is_on);
-    report_rect(std::string("what_if_switch_") + chosen.name);
+    observe_item(std::string("what_if_switch_") + chosen.name);
     if (ImGui::IsItemHovered()) item_tooltip(switch_doc(chosen.name));
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
     std::string typed = chosen.value;
     ImGui::InputText("##value", &typed);
-    report_rect(std::string("what_if_value_") + chosen.name);
+    observe_item(std::string("what_if_value_") + chosen.name);
     if (typed != chosen.value) {
         chosen.value = typed;
         chosen.is_on = true;
@@ -264,7 +264,7 @@ void draw_peaks(const RepeatedRecording& recording, const replay::WhatIf& answer
         cell(palette().text, replay::replay_mode_name(static_cast<replay::ReplayMode>(m)));
         if (ImGui::IsItemHovered()) item_tooltip(k_mode_docs[m]);
         cell(palette().text, peak_range_text(mode));
-        report_rect(fmt::format("what_if_peak_{}", m));
+        observe_item(fmt::format("what_if_peak_{}", m));
         cell(palette().text_dim, before ? format_bytes(*before, 2) : "");
         const bool is_known = mode.start_fits && before.has_value();
         cell(palette().text,
@@ -278,7 +278,7 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     if (ImGui::Selectable(text.c_str())) requests.ask(GoToEvent{event});
     ImGui::PopStyleColor();
-    report_rect(rect);
+    observe_item(rect);
     if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\nClick to go there", text));
 }
 
@@ -305,7 +305,7 @@ void draw_answer(WhatIfState& state, Requests& requests) {
     const replay::ReplayAnswer& answer = state.answer->answer;
     heading(question_text(state.answer->settings));
     draw_paragraph(verdict_colour(answer), verdict_sentence(answer));
-    report_rect("what_if_verdict");
+    observe_item("what_if_verdict");
     if (!answer.refused.empty()) return;
     draw_peaks(*state.recording, *answer.answer);
     if (answer.answer->carried_is_upper_bound)
@@ -331,7 +331,7 @@ void draw_tried_row(WhatIfState& state, std::size_t index) {
     ImGui::TableNextColumn();
     if (ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
         choose(state, tried);
-    report_rect(fmt::format("what_if_tried_{}", index));
+    observe_item(fmt::format("what_if_tried_{}", index));
     for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
         const auto& change = tried.change_bytes[m];
         cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));

@@ -1,4 +1,4 @@
-#include "app/ui/state_report.h"
+#include "app/ui/item_observer.h"
 
 #include <imgui.h>
 
@@ -23,20 +23,20 @@ Registry& registry() {
 
 }  // namespace
 
-void report_rect(std::string_view name, float left, float top, float right, float bottom) {
+void observe_item(std::string_view name, float left, float top, float right, float bottom) {
     if (registry().enabled) registry().rects[std::string(name)] = {left, top, right, bottom};
 }
 
-void report_rect(std::string_view name) {
+void observe_item(std::string_view name) {
     if (!registry().enabled || !ImGui::IsItemVisible()) return;
     // a popup has no final size in its first frame, and no final position in its second
     if (ImGui::IsWindowAppearing()) return;
     const ImVec2 min = ImGui::GetItemRectMin();
     const ImVec2 max = ImGui::GetItemRectMax();
-    report_rect(name, min.x, min.y, max.x, max.y);
+    observe_item(name, min.x, min.y, max.x, max.y);
 }
 
-const std::map<std::string, std::array<float, 4>>& reported_rects() { return registry().rects; }
+const std::map<std::string, std::array<float, 4>>& observed_items() { return registry().rects; }
 
 StateReport::StateReport(std::string path) : path_(std::move(path)) { registry().enabled = enabled(); }
 

@@ -10,11 +10,11 @@ namespace snapviewer {
 
 /// Records the screen rectangle of the last ImGui item under a name, so that GUI tests can click on it. Costs nothing if no
 /// state file was requested. Main thread only.
-void report_rect(std::string_view name);
+void observe_item(std::string_view name);
 /// Records a rectangle that is not an ImGui item, in window pixels.
-void report_rect(std::string_view name, float left, float top, float right, float bottom);
+void observe_item(std::string_view name, float left, float top, float right, float bottom);
 /// Rectangles of the last frame by name, as left, top, right and bottom.
-const std::map<std::string, std::array<float, 4>>& reported_rects();
+const std::map<std::string, std::array<float, 4>>& observed_items();
 
 /// Writes the program's state to a file, at most every 20 ms and atomically. docs/state-file.md describes the contents.
 class StateReport {
