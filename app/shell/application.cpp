@@ -247,7 +247,7 @@ Pane next_pane(Pane pane, bool has_query) {
 }
 
 bool has_page(const Session& session, const DockRow& page) {
-    return has_picture(session) && (!page.is_there || page.is_there(session));
+    return has_picture(session) && page.is_shown(session);
 }
 
 /// The sort key of a row among those of its dock. Pages have the order of their commands.

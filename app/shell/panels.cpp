@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +15,6 @@
 #include "app/features/timeline/timeline_ui.h"
 #include "app/shell/application.h"
 #include "app/shell/bars.h"
-#include "app/shell/layout.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -25,6 +24,11 @@
 
 namespace snapviewer {
 namespace {
+
+constexpr float k_min_panel_share = 0.12F;
+constexpr float k_max_panel_share = 0.7F;
+constexpr float k_min_column_px = 285;  // room for the full names of all pages, if the window is wide enough
+constexpr float k_max_min_column_share = 0.4F;
 
 /// The padding around the name of a tab, and the spacing between two tabs.
 struct TabGaps {
@@ -60,7 +64,7 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
     for (const DockRow& row : docked) {
         if (row.dock != Dock::page) continue;
         if (row.choose) row.choose();
-        if (row.is_there && !row.is_there(session)) continue;
+        if (!row.is_shown(session)) continue;
         pages.push_back(&row);
         names.push_back(row.tab ? row.tab(session) : command_row(*row.command).words);
     }
@@ -113,99 +117,79 @@ std::string cursor_text(const Session& session) {
     return text;
 }
 
-/// Draws the panels of one frame.
-class PanelPainter {
-public:
-    PanelPainter(Session& session, const PanelScene& scene, Requests& requests)
-        : session_(session), scene_(scene), requests_(requests) {}
-
-    Area draw_panels();
-
-private:
-    /// The panel that fills each area, indexed by PanelArea; null if the area stays empty.
-    using Panels = std::array<const DockRow*, 4>;
-
-    Panels panels_there() const;
-    void draw_tab_panel(const Area& area);
-    void draw_details_panel(const Area& area);
-    void draw_status_panel(const Area& area);
-
-    Session& session_;
-    const PanelScene& scene_;
-    Requests& requests_;
-};
-
-/// Returns the panel of each area that is to be drawn in this frame.
-PanelPainter::Panels PanelPainter::panels_there() const {
-    Panels panels = {};
-    for (const DockRow& row : scene_.docked) {
-        const DockRow*& panel = panels[static_cast<std::size_t>(row.area)];
-        if (row.dock == Dock::panel && panel == nullptr && (!row.is_there || row.is_there(session_))) panel = &row;
+/// Returns the panel of each area that is to be drawn in this frame; null for an area that stays empty.
+PerArea<const DockRow*> panels_there(const Session& session, const std::vector<DockRow>& docked) {
+    PerArea<const DockRow*> panels;
+    for (const DockRow& row : docked) {
+        if (row.dock == Dock::panel && panels[row.area] == nullptr && row.is_shown(session)) panels[row.area] = &row;
     }
     return panels;
 }
 
-Area PanelPainter::draw_panels() {
-    const float menu_height = draw_menu_bar(scene_.commands, session_, requests_);
-    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const float strip_height = tab_strip_height(scene_.tabs);
-    const float top = menu_height + strip_height;
-    const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
-    const float status_height = ImGui::GetTextLineHeight() + scaled(10);
-    const Panels panels = panels_there();
-    const DockRow* column = panels[static_cast<std::size_t>(PanelArea::column)];
-    const DockRow* bottom = panels[static_cast<std::size_t>(PanelArea::bottom)];
-    const bool has_own_width = column != nullptr && column->width_share != nullptr;
-    float& details_fraction = has_own_width ? *column->width_share : session_.preferences.details_fraction;
-    const Layout layout =
-        compute_layout(work, status_height, scaled(5), session_.document != nullptr, session_.preferences,
-                       panels[static_cast<std::size_t>(PanelArea::below_picture)] != nullptr,
-                       bottom != nullptr && bottom->fixed_height ? bottom->fixed_height() : 0, details_fraction);
-
-    session_.focused = Pane::timeline;
-    if (strip_height > 0) draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}});
-    const std::array areas = {&layout.timeline, &layout.map, &layout.details, &layout.query};
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-        if (areas[i]->size.x <= 0 || areas[i]->size.y <= 0) continue;
-        if (panels[i] != nullptr)
-            panels[i]->draw(*areas[i], requests_);
-        else if (areas[i] == &layout.details)
-            draw_details_panel(layout.details);
+/// The space that the panels want. Without a document there is only the picture's area, for the welcome screen.
+PerArea<PanelSize> sizes_of(const PerArea<const DockRow*>& panels, Session& session) {
+    PerArea<PanelSize> sizes;
+    if (!session.document) return sizes;
+    for (const PanelArea area : {PanelArea::below_picture, PanelArea::column, PanelArea::bottom}) {
+        if (const DockRow* panel = panels[area])
+            sizes[area] = {panel->share, panel->fixed_height ? panel->fixed_height() : 0};
     }
-    draw_splitters(layout, work, session_.preferences, details_fraction);
-    draw_status_panel(layout.status);
-    const Area& panel = layout.timeline;
-    const Projection& canvas = session_.timeline.projection;
-    if (session_.current_timeline() != nullptr && session_.shown_icicle() == nullptr)
-        draw_toasts(session_.toasts, canvas.min, canvas.max);
-    else
-        draw_toasts(session_.toasts, panel.pos, {panel.pos.x + panel.size.x, panel.pos.y + panel.size.y});
-    return work;
+    if (sizes[PanelArea::column].share == nullptr) sizes[PanelArea::column].share = &session.preferences.details_fraction;
+    return sizes;
 }
 
-void PanelPainter::draw_tab_panel(const Area& area) {
+/// Draws a splitter and returns how far it was dragged to the left or up in this frame.
+float draw_splitter(const std::string& name, const Area& area, bool is_vertical) {
+    float moved = 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
+    begin_panel(name.c_str(), area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
+    click_area("grip", area.size);
+    observe_item(name);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (ImGui::IsItemActive()) moved = is_vertical ? -ImGui::GetIO().MouseDelta.x : -ImGui::GetIO().MouseDelta.y;
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    return moved;
+}
+
+/// Draws the splitters and changes the shares while one is dragged.
+void draw_splitters(const Layout& layout, const Area& work, const PerArea<const DockRow*>& panels,
+                    const PerArea<PanelSize>& sizes) {
+    for (const PanelArea area : {PanelArea::column, PanelArea::below_picture, PanelArea::bottom}) {
+        const Area& panel = layout.panels[area];
+        if (panel.size.x <= 0 || panel.size.y <= 0) continue;
+        const bool is_column = area == PanelArea::column;
+        const std::string name = (is_column ? "details" : std::string(panels[area]->id)) + "_splitter";
+        const float moved = draw_splitter(name, layout.splitters[area], is_column);
+        // The share is a fraction of the room from the beginning of the work area to the end of the panel.
+        const float room = is_column ? panel.pos.x + panel.size.x - work.pos.x : panel.pos.y + panel.size.y - work.pos.y;
+        float& share = *sizes[area].share;
+        share = std::clamp(share + moved / std::max(room, 1.0F), k_min_panel_share, k_max_panel_share);
+    }
+}
+
+void draw_tab_panel(const Area& area, TabStripState& tabs, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_tab_strip(scene_.tabs, requests_);
+    draw_tab_strip(tabs, requests);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
 }
 
-void PanelPainter::draw_details_panel(const Area& area) {
-    begin_focusable_panel("Details", area, Pane::details, session_.focus_next, session_.focused);
-    draw_side_pages(session_, scene_.docked, requests_);
-    ImGui::End();
-}
-
-void PanelPainter::draw_status_panel(const Area& area) {
+void draw_status_panel(const Area& area, const StatusLine& line) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar({file_text(session_, scene_.file_note), cursor_text(session_), session_.notice,
-                     scene_.frame_ms ? fmt::format("{:.1f} ms", *scene_.frame_ms) : ""});
+    draw_status_bar(line);
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
@@ -213,8 +197,69 @@ void PanelPainter::draw_status_panel(const Area& area) {
 
 }  // namespace
 
+Layout compute_layout(const Area& work, float status_height, float splitter_width, const PerArea<PanelSize>& sizes) {
+    Layout layout;
+    const float height = std::max(1.0F, work.size.y - status_height);
+    layout.status = {{work.pos.x, work.pos.y + height}, {work.size.x, status_height}};
+    Area& picture = layout.panels[PanelArea::picture] = {work.pos, {work.size.x, height}};
+    const auto share_of = [&](PanelArea area) {
+        return std::clamp(*sizes[area].share, k_min_panel_share, k_max_panel_share);
+    };
+    if (sizes[PanelArea::column].share != nullptr) {
+        const float width = std::round(std::max(work.size.x * share_of(PanelArea::column),
+                                                std::min(scaled(k_min_column_px), k_max_min_column_share * work.size.x)));
+        picture.size.x = std::max(1.0F, work.size.x - width - splitter_width);
+        const float right = work.pos.x + picture.size.x;
+        layout.splitters[PanelArea::column] = {{right, work.pos.y}, {splitter_width, height}};
+        layout.panels[PanelArea::column] = {{right + splitter_width, work.pos.y}, {width, height}};
+    }
+    for (const PanelArea area : {PanelArea::bottom, PanelArea::below_picture}) {
+        if (sizes[area].share == nullptr) continue;
+        const float fixed_height = sizes[area].fixed_height_px;
+        const float panel_height = fixed_height > 0 ? fixed_height : std::round(picture.size.y * share_of(area));
+        picture.size.y = std::max(1.0F, picture.size.y - panel_height - splitter_width);
+        const float below = work.pos.y + picture.size.y;
+        layout.splitters[area] = {{work.pos.x, below}, {picture.size.x, splitter_width}};
+        layout.panels[area] = {{work.pos.x, below + splitter_width}, {picture.size.x, panel_height}};
+    }
+    return layout;
+}
+
 Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) {
-    return PanelPainter(session, scene, requests).draw_panels();
+    const float menu_height = draw_menu_bar(scene.commands, session, requests);
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    const float strip_height = tab_strip_height(scene.tabs);
+    const float top = menu_height + strip_height;
+    const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
+    const PerArea<const DockRow*> panels = panels_there(session, scene.docked);
+    const PerArea<PanelSize> sizes = sizes_of(panels, session);
+    const Layout layout = compute_layout(work, ImGui::GetTextLineHeight() + scaled(10), scaled(5), sizes);
+
+    session.focused = Pane::timeline;
+    if (strip_height > 0)
+        draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}}, scene.tabs,
+                       requests);
+    for (const PanelArea place : {PanelArea::picture, PanelArea::below_picture, PanelArea::column, PanelArea::bottom}) {
+        const Area& area = layout.panels[place];
+        if (area.size.x <= 0 || area.size.y <= 0) continue;
+        if (panels[place] != nullptr) {
+            panels[place]->draw(area, requests);
+        } else if (place == PanelArea::column) {
+            begin_focusable_panel("Details", area, Pane::details, session.focus_next, session.focused);
+            draw_side_pages(session, scene.docked, requests);
+            ImGui::End();
+        }
+    }
+    draw_splitters(layout, work, panels, sizes);
+    draw_status_panel(layout.status, {file_text(session, scene.file_note), cursor_text(session), session.notice,
+                                      scene.frame_ms ? fmt::format("{:.1f} ms", *scene.frame_ms) : ""});
+    const Area& picture = layout.panels[PanelArea::picture];
+    const Projection& canvas = session.timeline.projection;
+    if (shows_timeline(session))
+        draw_toasts(session.toasts, canvas.min, canvas.max);
+    else
+        draw_toasts(session.toasts, picture.pos, {picture.pos.x + picture.size.x, picture.pos.y + picture.size.y});
+    return work;
 }
 
 }  // namespace snapviewer

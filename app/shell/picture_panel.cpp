@@ -68,7 +68,7 @@ void PicturePanel::draw_panel(const Area& area, Requests& requests) {
     if (session_.document) draw_tabs(requests);
     follow_mouse_buttons(requests);
     for (const DockRow& row : board_.docked) {
-        if (row.dock == Dock::above_picture && (!row.is_there || row.is_there(session_))) row.draw(area, requests);
+        if (row.dock == Dock::above_picture && row.is_shown(session_)) row.draw(area, requests);
     }
     if (const stacks::Icicle* icicle = session_.shown_icicle()) {
         draw_icicle_view(session_.shown_icicle_view(), *icicle, requests);

@@ -116,6 +116,7 @@ enum class Dock : std::uint8_t {
 
 /// The areas that panels fill. If several panels name the same area, the first one that DockRow::is_there allows fills it.
 enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
+inline constexpr std::size_t k_panel_areas = 4;
 
 /// A part of the window that a feature registers when it connects. The shell draws all rows without knowing their contents.
 ///
@@ -125,8 +126,10 @@ enum class PanelArea : std::uint8_t { picture, below_picture, column, bottom };
 /// The shell registers the behaviour of the command: that of a page shows the page, that of a window opens the window.
 struct DockRow {
     Dock dock = Dock::page;
-    std::string_view id = {};  ///< A string literal, such as "pins"; the tab of the page reports its rectangle as "tab_pins"
-    int order = 0;             ///< Sort key among panels and among windows; rows with equal keys keep their order
+    /// A string literal, such as "pins". The tab of a page reports its rectangle as "tab_pins", the splitter of a panel as
+    /// "query_splitter".
+    std::string_view id = {};
+    int order = 0;  ///< Sort key among panels and among windows; rows with equal keys keep their order
     /// Shows the page or opens the window; its words are the name of the tab. Pages are sorted by it. nullopt for no
     /// command.
     std::optional<CommandId> command = {};
@@ -138,8 +141,10 @@ struct DockRow {
     std::function<bool(const Session&)> is_alone = {};     ///< Whether the page replaces all tabs
     std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
     PanelArea area = PanelArea::picture;
-    float* width_share = nullptr;  ///< Fraction of the window's width, if the column has another width with this panel
-    std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if the user chooses it
+    /// Fraction of the window's width that the column takes, or of the height that a panel below the picture takes. The user
+    /// changes it with the splitter. Null only for the picture, and for a panel of the column that keeps its usual width.
+    float* share = nullptr;
+    std::function<float()> fixed_height = {};  ///< Height of the bottom panel in pixels; 0 if `share` applies
     std::function<void()> hide = {};           ///< Closes what covers the tabs; called when the user chooses a page
     bool* is_open = nullptr;                   ///< The flag that the command of a window sets
     /// Draws a page or a bar into the current window, and a panel into its area. A window gets the area below the menu and
@@ -147,6 +152,8 @@ struct DockRow {
     std::function<void(const Area&, Requests&)> draw = {};
     /// Draws over the picture of allocations, whether or not the page is shown.
     std::function<void(Requests&)> draw_in_picture = {};
+
+    bool is_shown(const Session& session) const { return !is_there || is_there(session); }
 };
 
 /// The channels through which the features of a window communicate with the shell and with each other.

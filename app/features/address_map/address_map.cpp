@@ -216,9 +216,11 @@ void AddressMaps::update() {
 
 void AddressMaps::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::panel,
+                            .id = "map",
                             .order = 200,
                             .is_there = [this](const Session&) { return is_shown(); },
                             .area = PanelArea::below_picture,
+                            .share = &session_.preferences.address_map_fraction,
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.on(CommandId::view_address_map, {.is_possible = has_picture,
                                                     .is_on = [this](const Session&) { return is_shown(); },

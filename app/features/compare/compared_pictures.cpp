@@ -118,7 +118,7 @@ void ComparedPictures::connect(Switchboard& board) {
          .order = 300,
          .is_there = [this](const Session& session) { return compare_.state().is_open && has_picture(session); },
          .area = PanelArea::column,
-         .width_share = &compare_.state().width_share,
+         .share = &compare_.state().width_share,
          .hide = [this] { compare_.state().is_open = false; },
          .draw =
              [this](const Area& area, Requests& requests) {

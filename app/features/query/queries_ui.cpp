@@ -285,8 +285,11 @@ void Queries::connect_tabs(Switchboard& board) {
 
 void Queries::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::panel,
+                            .id = "query",
                             .order = 400,
+                            .is_there = [](const Session& session) { return session.preferences.show_query; },
                             .area = PanelArea::bottom,
+                            .share = &session_.preferences.query_fraction,
                             .fixed_height = [this] { return state_.is_open ? 0 : query_line_height(); },
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});
     board.commands.on(CommandId::view_query, {.is_possible = has_document,
