@@ -117,6 +117,8 @@ struct Session {
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }
+    /// Moves the view of the picture on the screen by fractions of its visible part; positive `views_y` moves upwards.
+    void pan(double views_x, double views_y);
     bool has_selection() const { return selected().is_some() || timeline.tracks.selected || timeline.ruler.is_shown; }
 
 private:

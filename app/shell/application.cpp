@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <filesystem>
+#include <ranges>
+#include <string_view>
 
-#include "app/features/query/queries.h"
 #include "app/features/session.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
@@ -202,7 +202,7 @@ void Application::draw() {
 
 std::string Application::file_note() const {
     std::string note;
-    for (const auto& feature : features_) {
+    for (const auto& feature : features_ | std::views::reverse) {
         if (const std::string part = feature->file_note(); !part.empty()) note += "  ·  " + part;
     }
     return note;
@@ -235,20 +235,7 @@ void Application::keep_preferences() {
 
 namespace {
 
-Pane next_pane(Pane pane, bool has_query) {
-    switch (pane) {
-        case Pane::timeline: return Pane::details;
-        case Pane::details: return has_query ? Pane::query : Pane::timeline;
-        case Pane::query:
-        case Pane::table:
-        case Pane::fleet: return Pane::timeline;
-    }
-    return Pane::timeline;
-}
-
-bool has_page(const Session& session, const DockRow& page) {
-    return has_picture(session) && page.is_shown(session);
-}
+bool has_page(const Session& session, const DockRow& page) { return has_picture(session) && page.is_shown(session); }
 
 /// The sort key of a row among those of its dock. Pages have the order of their commands.
 int dock_order(const DockRow& row) {
@@ -289,16 +276,30 @@ void Application::connect_tabs() {
     board_.commands.on(CommandId::file_quit, {.run = [this] { wants_quit_ = true; }});
 }
 
+/// The pane that gets the keyboard after `from`: picture, details, then the docked panels that have one.
+Pane Application::next_pane(Pane from) const {
+    std::vector<Pane> panes = {Pane::timeline, Pane::details};
+    for (const DockRow& row : board_.docked) {
+        if (row.dock == Dock::panel && row.pane && row.is_shown(session_)) panes.push_back(*row.pane);
+    }
+    const auto found = std::ranges::find(panes, from);
+    return found == panes.end() || found + 1 == panes.end() ? Pane::timeline : found[1];
+}
+
 void Application::connect_window() {
-    board_.commands.on(
-        CommandId::edit_dismiss,
-        {.is_possible = [this](const Session&) { return !feature<Queries>().is_running(); }, .run = [this] { dismiss(); }});
+    // The key stops a query instead while one runs.
+    const auto is_key_free = [this](const Session& session) {
+        return std::ranges::none_of(board_.commands.all(), [&](const Command& each) {
+            return each.id != CommandId::edit_dismiss && each.keys == std::string_view(keys_of(CommandId::edit_dismiss)) &&
+                   each.can_run(session);
+        });
+    };
+    board_.commands.on(CommandId::edit_dismiss, {.is_possible = is_key_free, .run = [this] { dismiss(); }});
     board_.commands.on(CommandId::load_cancel, {.run = [this] { cancel(); }});
-    board_.commands.on(CommandId::view_next_pane,
-                       {.is_possible = has_document, .run = [this] {
-                            const Pane from = session_.focus_returns_to.value_or(session_.focused);
-                            session_.focus_next = next_pane(from, session_.preferences.show_query);
-                        }});
+    board_.commands.on(CommandId::view_next_pane, {.is_possible = has_document, .run = [this] {
+                                                       session_.focus_next =
+                                                           next_pane(session_.focus_returns_to.value_or(session_.focused));
+                                                   }});
     board_.commands.on(CommandId::view_full_screen, {.is_on = [this](const Session&) { return is_full_screen_; },
                                                      .run = [this] { is_full_screen_ = !is_full_screen_; }});
     board_.commands.on(CommandId::view_frame_times, {.is_on = [this](const Session&) { return shows_frame_times_; },
@@ -387,10 +388,9 @@ void Application::close() {
 void Application::dismiss() {
     cancel();  // stops a load even before its dialog appears
     if (had_window_) return;
-    if (session_.shown_icicle() != nullptr)
-        ask(RunCommand{CommandId::view_back});
-    else
-        ask(RunCommand{session_.has_selection() ? CommandId::selection_clear : CommandId::search_close});
+    for (const auto& feature : features_) {
+        if (feature->dismiss(board_.requests)) return;
+    }
 }
 
 }  // namespace snapviewer

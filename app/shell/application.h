@@ -160,6 +160,7 @@ private:
     void create_features(std::unique_ptr<render::TimelineCanvas> canvas);
     void connect();
     void connect_tabs();
+    Pane next_pane(Pane from) const;
     void connect_window();
     void connect_docked();
     CommandBehaviour page_behaviour(const DockRow& page);

@@ -8,8 +8,6 @@
 #include <array>
 #include <utility>
 
-#include "app/features/navigation/navigation.h"
-
 namespace snapviewer {
 namespace {
 
@@ -79,7 +77,7 @@ void Keyboard::move_picture(const InputEvent& event) {
     if (event.action != GLFW_PRESS || (session_.current_timeline() == nullptr && session_.shown_icicle() == nullptr)) return;
     held_keys_.emplace(event.key, std::chrono::steady_clock::now());
     const MotionKey& motion = *motion_of(event.key);
-    pan(session_, motion.x * k_nudge, motion.y * k_nudge);
+    session_.pan(motion.x * k_nudge, motion.y * k_nudge);
 }
 
 void Keyboard::move_by_held_keys() {
@@ -88,7 +86,7 @@ void Keyboard::move_by_held_keys() {
     for (const auto& [key, since] : held_keys_) {
         if (std::chrono::duration<double>(now - since).count() < k_seconds_until_held) continue;
         const MotionKey& motion = *motion_of(key);
-        pan(session_, motion.x * step, motion.y * step);
+        session_.pan(motion.x * step, motion.y * step);
     }
 }
 

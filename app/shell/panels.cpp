@@ -93,8 +93,7 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
 std::string file_text(const Session& session, const std::string& note) {
     if (!session.document) return "No file open";
     std::string text = display_name(session.document->path);
-    if (session.opened_rank)
-        text = rank_words(*session.opened_rank) + "  ·  " + text + "  ·  " + keys_of(CommandId::tools_fleet) + ": the fleet";
+    if (session.opened_rank) text = rank_words(*session.opened_rank) + "  ·  " + text;
     text += note;
     const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return text;

@@ -1,6 +1,4 @@
 #include "app/shell/window.h"
-#include "app/features/link/links.h"
-#include "app/features/timeline/pictures.h"
 
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
@@ -468,8 +466,6 @@ void WindowRun::draw() {
         glfwSetWindowTitle(window, title_.c_str());
     }
     application.set_full_screen(full_screen_->follow(application.is_full_screen()));
-    if (k_has_address && application.session().document)
-        show_address(application.session().document->path, application.feature<Links>().place_text());
 }
 
 void WindowRun::keep() {

@@ -106,6 +106,9 @@ struct RunCommand {
 
 struct Area;
 
+/// The parts of the window that can have keyboard focus.
+enum class Pane : std::uint8_t { timeline, details, query, table, fleet };
+
 /// The place in the window of something that a feature draws.
 enum class Dock : std::uint8_t {
     panel,         ///< fills an area of the window
@@ -141,6 +144,7 @@ struct DockRow {
     std::function<bool(const Session&)> is_alone = {};     ///< Whether the page replaces all tabs
     std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
     PanelArea area = PanelArea::picture;
+    std::optional<Pane> pane = {};  ///< The pane of a panel that the keyboard reaches after those of picture and details
     /// Fraction of the window's width that the column takes, or of the height that a panel below the picture takes. The user
     /// changes it with the splitter. Null only for the picture, and for a panel of the column that keeps its usual width.
     float* share = nullptr;
@@ -191,6 +195,9 @@ public:
     virtual void take_place_of(Feature& /*other*/) {}
     /// Stops opening and preparing what the user waits for. Called for Esc.
     virtual void cancel() {}
+    /// Undoes the innermost state of the feature that Esc ends, such as a selection; false if there is none. Esc asks the
+    /// features in order, until one returns true.
+    virtual bool dismiss(Requests&) { return false; }
     /// Called first in every frame, before the keyboard.
     virtual void begin_frame() {}
     /// Called at the beginning of every frame. Collects results of other threads and reacts to changes of the state.
@@ -202,7 +209,8 @@ public:
     /// True if what the feature drew in the last frame covers the window, so that only shortcuts with
     /// Command::keys_while_loading work.
     virtual bool covers_window() const { return false; }
-    /// A few words about the open file for the status bar, such as "no longer on disk"; mostly empty.
+    /// A few words about the open file for the status bar, such as "no longer on disk"; mostly empty. Those of the feature
+    /// that was created last come first.
     virtual std::string file_note() const { return {}; }
     /// The file that this feature is opening.
     virtual std::optional<OpeningFile> opening() const { return std::nullopt; }

@@ -5,13 +5,6 @@
 
 #include "app/ui/feature.h"
 
-namespace snapviewer {
-
-/// The parts of the window that can have keyboard focus.
-enum class Pane : std::uint8_t { timeline, details, query, table, fleet };
-
-}  // namespace snapviewer
-
 struct ImVec2;
 
 namespace snapviewer {

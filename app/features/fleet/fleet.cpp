@@ -311,6 +311,10 @@ std::vector<std::string> paths_of(const Document& document) {
 
 }  // namespace
 
+std::string FleetRuns::file_note() const {
+    return session_.opened_rank ? std::string(keys_of(CommandId::tools_fleet)) + ": the fleet" : "";
+}
+
 void FleetRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::tools_fleet,

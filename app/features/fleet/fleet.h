@@ -81,6 +81,7 @@ public:
     void open(const RankPlace& rank);
     /// Opens the first of two chosen ranks in the main window, and the comparison with the second.
     void compare_chosen();
+    std::string file_note() const override;
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 

@@ -105,6 +105,10 @@ void Links::update() {
     show_rest(*std::exchange(wanted_, std::nullopt));
 }
 
+void Links::end_frame() {
+    if (k_has_address && session_.document) show_address(session_.document->path, place_text());
+}
+
 bool Links::bring_picture(const PictureSpec& picture) {
     if (is_asked_for_ || session_.current_timeline() == nullptr) return !pictures_.building().is_busy();
     is_asked_for_ = true;

@@ -47,6 +47,8 @@ public:
     void leave() override;
     /// Continues with a pending link once its picture has been built. Called every frame.
     void update() override;
+    /// Shows the address of the view in the browser, if the program is a page.
+    void end_frame() override;
 
 private:
     void copy();

@@ -66,17 +66,6 @@ void zoom_about_middle(Session& session, double factor) {
     }
 }
 
-void pan(Session& session, double views_x, double views_y) {
-    if (const stacks::Icicle* icicle = session.shown_icicle()) {
-        IcicleViewState& view = session.shown_icicle_view();
-        const double rows = -views_y * view.rows_on_screen();
-        view.window = pan_icicle(*icicle, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
-    } else if (session.current_timeline() != nullptr) {
-        View& view = session.current_device().view;
-        view = pan_view(view, views_x * view.width(), views_y * view.height(), session.current_limits());
-    }
-}
-
 void toggle_axis(Session& session) {
     if (session.shown_icicle() == nullptr) switch_axis(session);
 }
@@ -301,6 +290,12 @@ void ViewHistory::connect(Switchboard& board) {
     board.commands.on(CommandId::view_forward,
                       {.is_possible = [this](const Session& session) { return shows_timeline(session) && !after_.empty(); },
                        .run = [this] { go(false); }});
+}
+
+bool ViewHistory::dismiss(Requests& requests) {
+    if (session_.shown_icicle() == nullptr) return false;
+    go_back(requests);
+    return true;
 }
 
 /// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.

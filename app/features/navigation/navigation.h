@@ -18,8 +18,6 @@ void zoom_to_selection(Session& session);
 /// Shows a part of the timeline, clamped to the maximum zoom.
 void show_part(Session& session, const View& view);
 void zoom_about_middle(Session& session, double factor);
-/// Moves by fractions of the visible part; positive `views_y` moves upwards.
-void pan(Session& session, double views_x, double views_y);
 
 /// Switches the axis of the timeline between steps and time; no-op with an icicle on the screen.
 void toggle_axis(Session& session);
@@ -59,6 +57,8 @@ public:
     void forget();
     void connect(Switchboard& board) override;
     void leave() override { forget(); }
+    /// Goes back in the icicle on the screen.
+    bool dismiss(Requests& requests) override;
     /// Records movement, after the mouse and held keys have moved the view.
     void end_drawing(double now_s) override;
     /// Records jumps, which are requests.

@@ -289,6 +289,7 @@ void Queries::connect(Switchboard& board) {
                             .order = 400,
                             .is_there = [](const Session& session) { return session.preferences.show_query; },
                             .area = PanelArea::bottom,
+                            .pane = Pane::query,
                             .share = &session_.preferences.query_fraction,
                             .fixed_height = [this] { return state_.is_open ? 0 : query_line_height(); },
                             .draw = [this](const Area& area, Requests& requests) { draw_panel(area, requests); }});

@@ -38,6 +38,12 @@ void SearchBar::close() {
     selection_.close_search();
 }
 
+bool SearchBar::dismiss(Requests& /*requests*/) {
+    const bool was_open = is_open();
+    close();
+    return was_open;
+}
+
 std::string SearchBar::typed_text() const {
     const auto* typed = session_.highlight.as<TextSought>();
     return typed != nullptr ? typed->text : "";

@@ -22,6 +22,7 @@ public:
     SearchBar(Session& session, Selection& selection) : session_(session), selection_(selection) {}
 
     void connect(Switchboard& board) override;
+    bool dismiss(Requests& requests) override;
     void adopt() override { was_opened_ = was_opened_ && session_.document != nullptr; }
     /// Called every frame: starts a search when it has changed, and takes its result.
     void update() override;

@@ -218,6 +218,12 @@ void Selection::adopt() {
     if (!session_.document) session_.highlight = Highlight{};
 }
 
+bool Selection::dismiss(Requests& /*requests*/) {
+    if (session_.shown_icicle() != nullptr || !session_.has_selection()) return false;
+    clear();
+    return true;
+}
+
 namespace {
 
 bool has_markers(const Session& session) {

@@ -42,6 +42,8 @@ public:
     void connect(Switchboard& board) override;
     void leave() override;
     void adopt() override;
+    /// Clears the selection in the timeline.
+    bool dismiss(Requests& requests) override;
 
 private:
     void look_for(Sought sought);
