@@ -143,11 +143,7 @@ report::Limits limits_of(const CheckOptions& options) {
 }
 
 Status write_file(const std::string& path, const std::string& text) {
-    if (path.empty()) return {};
-    Result<OutputFile> file = OutputFile::create(path);
-    if (!file) return file.error();
-    file->write(text);
-    return file->commit();
+    return path.empty() ? Status{} : OutputFile::write_whole(path, text);
 }
 
 /// Writes the requested report files. Returns false after an error, which it has reported.

@@ -278,13 +278,6 @@ FileHandle lock_of_folder(const fs::path& folder) {
     return lock;
 }
 
-Status replace_file(const fs::path& path, const std::string& text, OutputFile::Durability durability) {
-    Result<OutputFile> file = OutputFile::create(path.string());
-    if (!file) return file.error();
-    file->write(text);
-    return file->commit(durability);
-}
-
 }  // namespace
 
 fs::path preferences_path() {
@@ -313,7 +306,7 @@ Status change_user_file(const fs::path& path, OutputFile::Durability durability,
     if (!read && read.error().code == ErrorCode::io) return read.error();
     JsonValue object = read ? *std::move(read) : JsonValue::object();
     if (!change(object)) return {};
-    Status written = replace_file(path, json_text(object, 2) + '\n', durability);
+    Status written = OutputFile::write_whole(path.string(), json_text(object, 2) + '\n', durability);
     if (!written) return Error{ErrorCode::io, path.string() + " " + written.error().message};
     return {};
 }

@@ -1,12 +1,6 @@
 #include "app/features/session.h"
 
-#include <utility>
-
 namespace snapviewer {
-
-Session::Session(Preferences of_user) : preferences(std::move(of_user)) {}
-
-Session::~Session() = default;
 
 std::vector<const stacks::Icicle*> Session::icicles() const {
     std::vector<const stacks::Icicle*> all;

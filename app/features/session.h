@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/features/highlight.h"
@@ -60,8 +61,7 @@ struct SidePagesState {
 /// the preferences, messages, and which part has the keyboard. Everything else belongs to the feature that owns it. Main
 /// thread.
 struct Session {
-    explicit Session(Preferences of_user);
-    ~Session();
+    explicit Session(Preferences of_user) : preferences(std::move(of_user)) {}
 
     std::shared_ptr<const Document> document;  ///< the open file; null shows the welcome screen
     std::size_t device_index = 0;

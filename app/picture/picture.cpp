@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/features/highlight.h"
-#include "app/features/reports/icicle_ui.h"
+#include "app/features/reports/icicle.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
@@ -224,11 +224,11 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
     if (!studio) return studio.error();
     need_characters(characters_of(document));
 
-    IcicleWindow window = whole_icicle(icicle);
-    if (options.view) window = {options.view->x_begin, options.view->x_end, 0};
+    IcicleViewState state{.window = whole_icicle(icicle)};
+    if (options.view) state.window = {options.view->x_begin, options.view->x_end, 0};
     const std::string title = fmt::format("{}  ·  {}  ·  {}", display_name(document.path), icicle.name, totals_text(icicle));
     studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
-        draw_icicle_picture({icicle, window, {}, {}}, {0, top}, {size.x, size.y - top});
+        draw_icicle_picture(state, icicle, {0, top}, {size.x, size.y - top});
     });
     if (!is_svg_path(options.out)) return studio->write_png(options.out);
     return studio->write_svg(options.out, title, {});

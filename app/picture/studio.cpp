@@ -325,10 +325,7 @@ Status Studio::write_png(const std::string& path) const {
 }
 
 Status Studio::write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const {
-    Result<OutputFile> file = OutputFile::create(path);
-    if (!file) return file.error();
-    file->write(svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
-    return file->commit();
+    return OutputFile::write_whole(path, svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
 }
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/reports/icicle_ui.h"
+#include "app/features/reports/icicle.h"
 #include "app/features/timeline/timeline_ui.h"
 #include "app/shell/bars.h"
 #include "app/ui/theme.h"

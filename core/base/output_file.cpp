@@ -205,4 +205,11 @@ Status OutputFile::commit(OutputFile& first, OutputFile& second) {
     return renamed;
 }
 
+Status OutputFile::write_whole(const std::string& path, std::string_view text, Durability durability) {
+    Result<OutputFile> file = create(path);
+    if (!file) return file.error();
+    file->write(text);
+    return file->commit(durability);
+}
+
 }  // namespace snapviewer

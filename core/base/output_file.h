@@ -86,6 +86,9 @@ public:
     /// are in place.
     static Status commit(OutputFile& first, OutputFile& second);
 
+    /// Writes a file that consists of this text.
+    static Status write_whole(const std::string& path, std::string_view text, Durability durability = Durability::synced);
+
 private:
     struct CloseStream {
         void operator()(std::FILE* stream) const { std::fclose(stream); }

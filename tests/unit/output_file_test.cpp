@@ -20,6 +20,14 @@ TEST(OutputFileTest, TakesThePlaceOnlyWhenToldTo) {
     EXPECT_EQ(contents(folder), (Files{{"out", "new"}}));
 }
 
+TEST(OutputFileTest, WritesAWholeText) {
+    const TestFolder folder;
+    write_old(folder);
+    EXPECT_TRUE(OutputFile::write_whole(folder.file("out"), "new"));
+    EXPECT_EQ(contents(folder), (Files{{"out", "new"}}));
+    EXPECT_FALSE(OutputFile::write_whole(folder.file("none/out"), "new"));
+}
+
 TEST(OutputFileTest, LeavesNothingWhereItIsDropped) {
     const TestFolder folder;
     write_old(folder);

@@ -12,7 +12,6 @@
 #include "app/features/details/details.h"
 #include "app/features/details/source.h"
 #include "app/features/reports/icicle.h"
-#include "app/features/reports/icicle_details_ui.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"

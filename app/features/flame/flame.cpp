@@ -97,19 +97,15 @@ void FlameGraphs::show_callers(std::uint32_t node) {
 /// Writes the stacks of the flame graph as folded text to a file, or prepares them for the clipboard if `path` is empty.
 void FlameGraphs::save_folded(const std::string& path) {
     if (session_.icicle.flame == nullptr || !task_.input()) return;
-    writing_.start_writing(0,
-                           [document = session_.document, device_index = task_.input()->device_index, moment = state_.shown,
-                            path](Progress&) -> Result<Folded> {
-                               findings::DeviceAnalyses& device = document->analyses->device(device_index);
-                               std::string text =
-                                   valid_utf8(stacks::flame_as_folded(device.timeline(), *device.stack_lines(), moment));
-                               if (path.empty()) return Folded{"", std::move(text)};
-                               Result<OutputFile> file = OutputFile::create(path);
-                               if (!file) return file.error();
-                               file->write(text);
-                               if (const Status written = file->commit(); !written) return written.error();
-                               return Folded{path, ""};
-                           });
+    const auto make = [document = session_.document, device_index = task_.input()->device_index, moment = state_.shown,
+                       path](Progress&) {
+        findings::DeviceAnalyses& device = document->analyses->device(device_index);
+        std::string text = valid_utf8(stacks::flame_as_folded(device.timeline(), *device.stack_lines(), moment));
+        if (path.empty()) return Folded{"", std::move(text)};
+        throw_if_error(OutputFile::write_whole(path, text));
+        return Folded{path, ""};
+    };
+    writing_.start_writing(0, make);
 }
 
 /// The moment or range to draw: the ruler's range if it is wanted, else the moment of the Live page, else the last drawn

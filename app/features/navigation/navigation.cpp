@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/features/reports/icicle.h"
-#include "app/features/reports/icicle_details_ui.h"
 #include "app/features/session.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"

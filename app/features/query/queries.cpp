@@ -168,9 +168,7 @@ void Queries::save(const std::string& path, ResultFormat format) {
     const QueryTab& tab = state_.tab();
     if (!tab.result) return;
     saving_.start_writing(0, [path, result = tab.result, order = tab.order, format](Progress&) {
-        OutputFile file = value_or_throw(OutputFile::create(path));
-        file.write(result_text(*result, order, format));
-        throw_if_error(file.commit());
+        throw_if_error(OutputFile::write_whole(path, result_text(*result, order, format)));
         return path;
     });
 }

@@ -152,6 +152,38 @@ std::string totals_text(const stacks::Icicle& icicle) {
     return text;
 }
 
+std::vector<Fact> bar_facts(const stacks::Icicle& icicle, const IcicleBar& bar) {
+    const double amount = bar.x_end - bar.x_begin;
+    const std::string size = amount_text(icicle.unit, amount) + ", " + share_text(amount, icicle.total) + " of all";
+    if (bar.is_run()) return {{"", bar_text(icicle, bar)}, {"", size}, {"too narrow to draw one by one; zoom in", ""}};
+    const stacks::IcicleNode& node = icicle.nodes[bar.first_node];
+    std::vector<Fact> facts = {{"", node.label}, {"", size}};
+    if (const auto& [file, line] = node.place; !file.empty())
+        facts.push_back({"at", line > 0 ? fmt::format("{}:{}", file, line) : file});
+    if (node.parent != stacks::IcicleNode::k_none) {
+        const stacks::IcicleNode& parent = icicle.nodes[node.parent];
+        facts.push_back({"of " + parent.label, share_text(amount, parent.width)});
+    }
+    if (node.entry_count > 1) {
+        facts.push_back({icicle.unit == Unit::bytes ? "allocations" : "operations", format_count(node.entry_count)});
+    }
+    if (node.twin != stacks::IcicleNode::k_none) {
+        const stacks::IcicleNode& twin = icicle.nodes[node.twin];
+        facts.push_back(
+            {twin.group == IcicleGroup::backward ? "backward" : "forward", amount_text(icicle.unit, twin.width)});
+    }
+    return facts;
+}
+
+std::vector<std::uint32_t> path_to(const stacks::Icicle& icicle, std::uint32_t node) {
+    std::vector<std::uint32_t> path;
+    for (std::uint32_t at = node; at != stacks::IcicleNode::k_none; at = icicle.nodes[at].parent) path.push_back(at);
+    std::ranges::reverse(path);
+    return path;
+}
+
+std::string fact_line(const Fact& fact) { return fact.name.empty() ? fact.value : fact.name + "  " + fact.value; }
+
 IcicleState make_icicle_state(const std::vector<stacks::Icicle>& icicles, bool has_timeline) {
     IcicleState state;
     for (const stacks::Icicle& icicle : icicles) {

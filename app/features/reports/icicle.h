@@ -59,11 +59,10 @@ std::string totals_text(const stacks::Icicle& icicle);
 
 /// Returns the lines of a bar's tooltip, one fact each; the first one has no name.
 std::vector<Fact> bar_facts(const stacks::Icicle& icicle, const IcicleBar& bar);
+/// The name of a fact, unless it is empty, and its value.
+std::string fact_line(const Fact& fact);
 /// Returns the nodes from the outermost bar down to `node`: the chain of source lines that called each other.
 std::vector<std::uint32_t> path_to(const stacks::Icicle& icicle, std::uint32_t node);
-
-/// Shortens a text to a width in the current font; ends with an ellipsis if it was cut.
-std::string fitting_text(const std::string& text, float width_px);
 
 /// View state of one icicle.
 struct IcicleViewState {
@@ -104,5 +103,28 @@ void zoom_icicle_about_middle(IcicleViewState& state, const stacks::Icicle& icic
 void zoom_icicle_to_selection(IcicleViewState& state, const stacks::Icicle& icicle);
 /// Zooms out to the window before the last zoom into a bar, else to the whole icicle. Returns false if it is already there.
 bool zoom_icicle_out(IcicleViewState& state, const stacks::Icicle& icicle);
+
+/// Draws bars and axis into an area of the current window, without mouse or keyboard input.
+void draw_icicle_picture(const IcicleViewState& state, const stacks::Icicle& icicle, ScreenPoint pos, ScreenPoint size);
+
+/// Fills the rest of the current window with an icicle and handles the mouse: drag, wheel, hover, click, double click.
+void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requests& requests);
+
+/// Label and tooltip of the tab of the timeline.
+struct TimelineTab {
+    const char* name;
+    const char* doc;
+};
+
+/// Draws the tabs that switch between the timeline, if there is one, and the icicles. Draws nothing if there is only one
+/// picture.
+void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks::Icicle*>& icicles,
+                       const std::optional<TimelineTab>& timeline, Requests& requests);
+
+/// Fills the rest of the current window with all facts about a node of an icicle, or with a hint if no node is selected.
+void draw_icicle_details(const stacks::Icicle& icicle, std::optional<std::uint32_t> selected, Requests& requests);
+
+/// Returns the facts about a node as plain text, for the clipboard.
+std::string icicle_node_text(const stacks::Icicle& icicle, std::uint32_t node);
 
 }  // namespace snapviewer

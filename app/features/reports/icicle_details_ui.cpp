@@ -1,5 +1,3 @@
-#include "app/features/reports/icicle_details_ui.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "app/features/reports/icicle.h"
+#include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
@@ -18,8 +17,6 @@ namespace {
 IcicleBar bar_of(const stacks::Icicle& icicle, std::uint32_t node) {
     return {node, node, icicle.nodes[node].start, icicle.nodes[node].end()};
 }
-
-std::string fact_line(const Fact& fact) { return fact.name.empty() ? fact.value : fact.name + "  " + fact.value; }
 
 void draw_hint() {
     wrapped_text(palette().text_dim,

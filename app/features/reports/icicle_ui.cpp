@@ -1,5 +1,3 @@
-#include "app/features/reports/icicle_ui.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -7,6 +5,7 @@
 #include <cmath>
 
 #include "app/features/reports/icicle.h"
+#include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
 #include "app/ui/drawn_text.h"
@@ -24,6 +23,12 @@ namespace {
 constexpr float k_min_row_px = 23.0F;
 constexpr float k_max_row_px = 42.0F;
 constexpr float k_min_text_px = 22.0F;
+
+/// Area of the bars of an icicle on the screen, and the height of a row.
+struct IcicleCanvas {
+    ImVec2 min, max;
+    float row_px = 1;
+};
 
 /// Maps positions in an icicle to pixels of the window.
 struct Place {
@@ -81,6 +86,15 @@ ImU32 colour_of(const stacks::IcicleNode& node, bool is_root) {
     return ImGui::ColorConvertFloat4ToU32(colour);
 }
 
+/// Shortens a text to a width in the current font; ends with an ellipsis if it was cut.
+std::string fitting_text(const std::string& text, float width_px) {
+    if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
+    const float room = width_px - ImGui::CalcTextSize("…").x;
+    const char* cut = text.c_str();
+    ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), std::max(room, 0.0F), 0, text.c_str(), nullptr, &cut);
+    return text.substr(0, static_cast<std::size_t>(cut - text.c_str())) + "…";
+}
+
 void draw_text(ImDrawList* list, const std::string& text, ImVec2 min, ImVec2 max) {
     const float pad = scaled(5);
     const float left = min.x + pad;
@@ -99,7 +113,7 @@ void draw_bar(ImDrawList* list, const Place& place, std::uint32_t depth, const I
     const ImVec2 min(std::max(left, place.canvas.min.x), top);
     const ImVec2 max(std::min(right, place.canvas.max.x), top + place.canvas.row_px - gap);
     const ImU32 colour = colour_of(place.icicle.nodes[bar.first_node], depth == place.icicle.root_row);
-    list->AddRectFilled(min, max, bar.is_run() ? (colour & ~IM_COL32_A_MASK) | (0x90U << IM_COL32_A_SHIFT) : colour);
+    list->AddRectFilled(min, max, bar.is_run() ? with_alpha(colour, 0x90) : colour);
     draw_text(list, bar_text(place.icicle, bar), min, max);
 }
 
@@ -123,32 +137,28 @@ void draw_dividers(ImDrawList* list, const Place& place) {
 }
 
 /// Draws everything except the parts that follow the mouse.
-void draw_bars(ImDrawList* list, const Place& place, const IcicleScene& scene) {
-    const IcicleCanvas& canvas = place.canvas;
-    list->PushClipRect(canvas.min, canvas.max, true);
-    list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
-    const auto first = static_cast<std::uint32_t>(std::max(0.0, scene.window.top_row));
-    for (std::uint32_t depth = first; depth < scene.icicle.depth_count() && place.top_of(depth) < canvas.max.y; ++depth) {
-        for (const IcicleBar& bar : visible_bars(scene.icicle, depth, scene.window, place.width_px())) {
+void draw_bars(ImDrawList* list, const Place& place) {
+    list->AddRectFilled(place.canvas.min, place.canvas.max, palette().canvas);
+    auto depth = static_cast<std::uint32_t>(std::max(0.0, place.window.top_row));
+    for (; depth < place.icicle.depth_count() && place.top_of(depth) < place.canvas.max.y; ++depth) {
+        for (const IcicleBar& bar : visible_bars(place.icicle, depth, place.window, place.width_px()))
             draw_bar(list, place, depth, bar);
-        }
     }
     draw_dividers(list, place);
-    list->PopClipRect();
 }
 
-void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene) {
+void draw_frames(ImDrawList* list, const Place& place, const IcicleViewState& state) {
     const auto with_twin = [&](std::uint32_t node, ImU32 colour, float thickness_px) {
         draw_frame(list, place, node, colour, thickness_px);
         const std::uint32_t twin = place.icicle.nodes[node].twin;
         if (twin != stacks::IcicleNode::k_none) draw_frame(list, place, twin, palette().notice, thickness_px);
     };
-    if (scene.hovered && !scene.hovered->is_run()) with_twin(scene.hovered->first_node, palette().hover, scaled(1.5F));
+    if (state.hovered && !state.hovered->is_run()) with_twin(state.hovered->first_node, palette().hover, scaled(1.5F));
     if (place.icicle.root_row > 0)
         draw_frame(list, place, place.icicle.level_begin(place.icicle.root_row), palette().text, scaled(1.5F));
-    if (!scene.selected) return;
-    draw_frame(list, place, *scene.selected, palette().selection_shadow, scaled(4.5F));
-    with_twin(*scene.selected, palette().selection, scaled(2));
+    if (!state.selected) return;
+    draw_frame(list, place, *state.selected, palette().selection_shadow, scaled(4.5F));
+    with_twin(*state.selected, palette().selection, scaled(2));
 }
 
 void draw_icicle_axis(ImDrawList* list, const Place& place) {
@@ -255,15 +265,11 @@ void scroll_to_root(IcicleViewState& state, const stacks::Icicle& icicle) {
     state.window = pan_icicle(icicle, state.window, 0, static_cast<double>(icicle.root_row) - std::floor(rows / 2), rows);
 }
 
-void draw_tooltip(const stacks::Icicle& icicle, const IcicleBar& bar, const Place& place) {
+void draw_tooltip(const IcicleBar& bar, const Place& place) {
     std::vector<TooltipLine> lines;
-    for (const Fact& fact : bar_facts(icicle, bar)) {
-        if (fact.name.empty())
-            lines.push_back({fact.value});
-        else
-            lines.push_back({fact.name + "  " + fact.value, palette().text_dim});
-    }
-    const float top = place.top_of(icicle.nodes[bar.first_node].depth);
+    for (const Fact& fact : bar_facts(place.icicle, bar))
+        lines.push_back({fact_line(fact), fact.name.empty() ? palette().text : palette().text_dim});
+    const float top = place.top_of(place.icicle.nodes[bar.first_node].depth);
     tooltip_beside({{place.px_of(bar.x_begin), top}, {place.px_of(bar.x_end), top + place.canvas.row_px}}, lines);
 }
 
@@ -279,21 +285,19 @@ void draw_empty(const stacks::Icicle& icicle, const IcicleCanvas& canvas) {
 
 }  // namespace
 
-IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 size) {
-    const IcicleCanvas canvas = canvas_in(scene.icicle, pos, size);
-    const Place place{scene.icicle, scene.window, canvas};
+void draw_icicle_picture(const IcicleViewState& state, const stacks::Icicle& icicle, ScreenPoint pos, ScreenPoint size) {
+    const Place place{icicle, state.window, canvas_in(icicle, pos, size)};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (scene.icicle.nodes.empty()) {
-        list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
-        draw_empty(scene.icicle, canvas);
-        return canvas;
+    if (icicle.nodes.empty()) {
+        list->AddRectFilled(place.canvas.min, place.canvas.max, palette().canvas);
+        draw_empty(icicle, place.canvas);
+        return;
     }
-    draw_bars(list, place, scene);
-    list->PushClipRect(canvas.min, canvas.max, true);
-    draw_frames(list, place, scene);
+    list->PushClipRect(place.canvas.min, place.canvas.max, true);
+    draw_bars(list, place);
+    draw_frames(list, place, state);
     list->PopClipRect();
     draw_icicle_axis(list, place);
-    return canvas;
 }
 
 void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requests& requests) {
@@ -309,10 +313,9 @@ void draw_icicle_view(IcicleViewState& state, const stacks::Icicle& icicle, Requ
     click_area("icicle", {canvas.max.x - canvas.min.x, canvas.max.y - canvas.min.y});
     observe_item("icicle");
     follow_mouse(state, {icicle, state.window, canvas}, requests);
-    draw_icicle_picture({icicle, state.window, state.selected, state.hovered}, pos, size);
+    draw_icicle_picture(state, icicle, pos, size);
     draw_bar_menu(state, icicle, requests);
-    if (state.hovered && !ImGui::IsPopupOpen("bar menu"))
-        draw_tooltip(icicle, *state.hovered, {icicle, state.window, canvas});
+    if (state.hovered && !ImGui::IsPopupOpen("bar menu")) draw_tooltip(*state.hovered, {icicle, state.window, canvas});
 }
 
 void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks::Icicle*>& icicles,
@@ -341,51 +344,6 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks:
     }
     ImGui::EndChild();
     ImGui::PopStyleColor();
-}
-
-namespace {
-
-std::string whole_place(const SourceLine& place) {
-    return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
-}
-
-}  // namespace
-
-std::vector<Fact> bar_facts(const stacks::Icicle& icicle, const IcicleBar& bar) {
-    const double amount = bar.x_end - bar.x_begin;
-    const std::string size = amount_text(icicle.unit, amount) + ", " + share_text(amount, icicle.total) + " of all";
-    if (bar.is_run()) return {{"", bar_text(icicle, bar)}, {"", size}, {"too narrow to draw one by one; zoom in", ""}};
-    const stacks::IcicleNode& node = icicle.nodes[bar.first_node];
-    std::vector<Fact> facts = {{"", node.label}, {"", size}};
-    if (!node.place.file.empty()) facts.push_back({"at", whole_place(node.place)});
-    if (node.parent != stacks::IcicleNode::k_none) {
-        const stacks::IcicleNode& parent = icicle.nodes[node.parent];
-        facts.push_back({"of " + parent.label, share_text(amount, parent.width)});
-    }
-    if (node.entry_count > 1) {
-        facts.push_back({icicle.unit == Unit::bytes ? "allocations" : "operations", format_count(node.entry_count)});
-    }
-    if (node.twin != stacks::IcicleNode::k_none) {
-        const stacks::IcicleNode& twin = icicle.nodes[node.twin];
-        facts.push_back(
-            {twin.group == IcicleGroup::backward ? "backward" : "forward", amount_text(icicle.unit, twin.width)});
-    }
-    return facts;
-}
-
-std::vector<std::uint32_t> path_to(const stacks::Icicle& icicle, std::uint32_t node) {
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t at = node; at != stacks::IcicleNode::k_none; at = icicle.nodes[at].parent) path.push_back(at);
-    std::ranges::reverse(path);
-    return path;
-}
-
-std::string fitting_text(const std::string& text, float width_px) {
-    if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
-    const float room = width_px - ImGui::CalcTextSize("…").x;
-    const char* cut = text.c_str();
-    ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), std::max(room, 0.0F), 0, text.c_str(), nullptr, &cut);
-    return text.substr(0, static_cast<std::size_t>(cut - text.c_str())) + "…";
 }
 
 }  // namespace snapviewer
