@@ -124,7 +124,6 @@ void shape(CLI::Option& option, const ValueForm& form) {
     if (form.check != nullptr) option.check(form.check);
     if (!form.one_of.empty()) option.check(CLI::IsMember(form.one_of));
     if (!form.type_name.empty()) option.type_name(form.type_name);
-    if (form.hidden) option.group("");
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {

@@ -47,8 +47,6 @@ struct ValueForm {
     std::string (*check)(const std::string&) = nullptr;
     /// True for a file to read. "-" then means standard input, which a command line can name only once.
     bool is_file = false;
-    /// True hides the option from --help.
-    bool hidden = false;
 };
 
 /// The options of one command. Each call adds an option ("--out") or a positional argument ("FILE") and names the variable

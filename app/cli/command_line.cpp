@@ -43,8 +43,7 @@ int parse_and_run(const std::vector<std::string>& words) {
                 {.is_file = true})
         .value("--part", part, k_part_about, {.type_name = "N"})
         .value("--show", window.place, k_show_about, {.type_name = "PLACE", .check = is_place})
-        .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
-        .value("--state-file", window.state_file, "For tests; see docs/state-file.md", {.hidden = true});
+        .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size});
     add_info_command(line);
     add_query_command(line);
     add_render_command(line);

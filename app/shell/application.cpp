@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -12,45 +11,12 @@
 #include "app/features/session.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
-#include "app/system/gl_census.h"
 #include "app/ui/fonts.h"
-#include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
-#include "app/ui/theme.h"
 #include "core/base/addresses.h"
 #include "core/base/text.h"
-#include "core/system/memory.h"
 
 namespace snapviewer {
-namespace {
-
-using JsonValue = nlohmann::json;
-
-const char* pane_name(Pane pane) {
-    switch (pane) {
-        case Pane::timeline: return "timeline";
-        case Pane::details: return "details";
-        case Pane::query: return "query";
-        case Pane::table: return "table";
-        case Pane::fleet: return "fleet";
-    }
-    return "";
-}
-
-JsonValue tabs_report(const TabStripState& tabs) {
-    JsonValue list = JsonValue::array();
-    for (const TabName& tab : tabs.tabs)
-        list.push_back({{"name", tab.name}, {"path", tab.path}, {"is_loading", tab.loaded.has_value()}});
-    return {{"list", std::move(list)}, {"shown", tabs.shown}};
-}
-
-JsonValue toasts_report(const Toasts& toasts) {
-    JsonValue list = JsonValue::array();
-    for (const Toasts::Toast& toast : toasts.shown()) list.push_back(toast.text);
-    return list;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Application>> Application::create(Preferences settings) {
     Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create(render::MovingPixels::few);
@@ -81,7 +47,7 @@ Application::~Application() {
 void Application::take_place_of(Application& other) {
     session_.preferences = other.session_.preferences;
     is_full_screen_ = other.is_full_screen_;
-    figures_ = other.figures_;
+    frame_ms_ = other.frame_ms_;
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i]->take_place_of(*other.features_[i]);
@@ -132,30 +98,6 @@ std::string Application::window_title() const {
     return display_name(session_.document->path) + " - snapviewer";
 }
 
-std::string Application::report() const {
-    JsonValue report;
-    for (const auto& feature : features_) feature->describe(report);
-    report["file"] = session_.document ? JsonValue(session_.document->path) : JsonValue(nullptr);
-    report["notice"] = session_.notice;
-    report["said"] = session_.toasts.last();
-    report["toasts"] = toasts_report(session_.toasts);
-    report["look"] = {{"theme", palette().ground == mesh::ThemeVariant::light ? "light" : "dark"},
-                      {"scale", session_.preferences.interface_scale},
-                      {"line_px", ImGui::GetFontSize()}};
-    const FallbackReport fallback = report_fallback();
-    report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
-    report["full_screen"] = is_full_screen_;
-    report["tabs"] = tabs_report(tab_strip_);
-    report["focused"] = pane_name(session_.focused);
-    const GlCensus census = take_gl_census();
-    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
-    report["held_bytes"] = held_memory_bytes();
-    report["frames"] = figures_.count;
-    report["frame_ms"] = figures_.last_ms;
-    report["rects"] = observed_items();
-    return json_text(report, 1);
-}
-
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
     show_first_page();
@@ -175,7 +117,6 @@ void Application::open_files(const std::vector<std::string>& paths, std::uint32_
 }
 
 void Application::frame(const FrameInput& input) {
-    ++figures_.count;
     for (const auto& feature : features_) feature->begin_frame();
     giving_back_.take();
     had_window_ = window_has_keyboard();
@@ -193,7 +134,7 @@ void Application::frame(const FrameInput& input) {
 void Application::draw() {
     const Area work = draw_panels(session_,
                                   {board_.commands, board_.docked, tab_strip_,
-                                   shows_frame_times_ ? std::optional(figures_.last_ms) : std::nullopt, file_note()},
+                                   shows_frame_times_ ? std::optional(frame_ms_) : std::nullopt, file_note()},
                                   board_.requests);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::window) row.draw(work, board_.requests);

@@ -54,11 +54,6 @@ private:
     bool had_popup_ = false;  ///< whether a popup, such as a menu, was open in the last frame
 };
 
-struct FrameStats {
-    std::uint64_t count = 0;  ///< frames since the start
-    double last_ms = 0;       ///< duration of the last frame
-};
-
 /// A tab of the window. It contains one open file, or none.
 struct TabName {
     std::string name;
@@ -115,6 +110,7 @@ public:
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
     TabStripState& tab_strip() { return tab_strip_; }
+    const TabStripState& tab_strip() const { return tab_strip_; }
     bool is_full_screen() const { return is_full_screen_; }
     /// Sets whether the window fills the screen, after the window has followed the wish or could not.
     void set_full_screen(bool is_full_screen) { is_full_screen_ = is_full_screen; }
@@ -125,8 +121,9 @@ public:
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
-    /// Sets the time that the last frame took.
-    void set_drawn(double frame_ms) { figures_.last_ms = frame_ms; }
+    /// The time that the last frame took, which the window sets.
+    double frame_ms() const { return frame_ms_; }
+    void set_frame_ms(double frame_ms) { frame_ms_ = frame_ms; }
 
     bool wants_quit() const { return wants_quit_; }
     /// True if the display changes without input, so that the window must keep drawing frames.
@@ -135,7 +132,9 @@ public:
     bool has_news() const;
     std::string window_title() const;
     Session& session() { return session_; }
-    /// The feature of this type, for tests and benchmarks. Precondition: the application has such a feature.
+    const Session& session() const { return session_; }
+    const std::vector<std::unique_ptr<Feature>>& features() const { return features_; }
+    /// The feature of this type. Precondition: the application has such a feature.
     template <typename Part>
     Part& feature() const {
         Part* found = nullptr;
@@ -143,8 +142,6 @@ public:
         return *found;
     }
     const Commands& commands() const { return board_.commands; }
-    /// The state as JSON; see docs/state-file.md.
-    std::string report() const;
 
 private:
     Application(Preferences settings, std::unique_ptr<render::TimelineCanvas> canvas);
@@ -185,7 +182,7 @@ private:
     std::vector<TabRequest> tab_requests_;
     std::vector<std::unique_ptr<Feature>> features_;
     std::unique_ptr<Keyboard> keyboard_;
-    FrameStats figures_;
+    double frame_ms_ = 0;
     /// Frees the previous document on another thread, because unmapping hundreds of megabytes takes longer than a frame.
     Job<bool> giving_back_;
     bool wants_quit_ = false;

@@ -9,6 +9,7 @@
 
 #include "app/system/window_system.h"
 #include "app/ui/imgui_keys.h"
+#include "app/ui/item_observer.h"
 
 namespace snapviewer {
 namespace {
@@ -21,14 +22,14 @@ constexpr double k_max_animating_wait_s = 0.5;
 // Pause between frames in a browser without a graphics card, in multiples of a frame's duration. It leaves processors to the
 // other threads.
 constexpr double k_waits_per_frame = 6;
-constexpr double k_report_wait_s = 0.05;
-constexpr double k_early_s = 0.005;  // tolerance for timeouts that end early because the clock is coarse
+constexpr double k_observer_wait_s = 0.05;  // until the next frame if the observer wants one
+constexpr double k_early_s = 0.005;         // tolerance for timeouts that end early because the clock is coarse
 /// Frames to draw after an input, because ImGui's layout needs several frames to become stable.
 constexpr int k_settling_frames = 3;
 }  // namespace
 
-FramePace::FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop)
-    : tabs_(tabs), report_(report), inbox_(inbox), desktop_(desktop), settling_(k_settling_frames) {}
+FramePace::FramePace(const Tabs& tabs, Inbox& inbox, Desktop& desktop)
+    : tabs_(tabs), inbox_(inbox), desktop_(desktop), settling_(k_settling_frames) {}
 
 bool FramePace::is_due() {
     if (drawn_at_s_) frame_takes_s_ = glfwGetTime() - *std::exchange(drawn_at_s_, std::nullopt);
@@ -77,7 +78,8 @@ double FramePace::longest_wait_s() const {
     if (tabs_.is_animating() && k_may_sleep) return k_animating_wait_s;
     if (tabs_.is_animating())
         return std::clamp(k_waits_per_frame * frame_takes_s_, k_animating_wait_s, k_max_animating_wait_s);
-    if (report_.behind()) return k_report_wait_s;
+    if (const ItemObserver* observer = item_observer(); observer != nullptr && observer->wants_frame())
+        return k_observer_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
     // The next frame is the last; it shows the cursor.

@@ -4,14 +4,13 @@
 
 #include "app/shell/tabs.h"
 #include "app/system/desktop.h"
-#include "app/ui/item_observer.h"
 
 namespace snapviewer {
 
 /// Decides when the next frame is drawn, so that an idle window draws none. Main thread.
 class FramePace {
 public:
-    FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop);
+    FramePace(const Tabs& tabs, Inbox& inbox, Desktop& desktop);
 
     /// True if a frame is needed now. Sleeps until then, for a second at most, if the platform allows the main thread to
     /// sleep.
@@ -22,7 +21,6 @@ private:
     double longest_wait_s() const;
 
     const Tabs& tabs_;
-    const StateReport& report_;
     Inbox& inbox_;
     Desktop& desktop_;
     bool was_animating_ = false;

@@ -361,8 +361,6 @@ std::string complaint_of(const Preferences& settings) {
 /// The window and everything that it owns, from opening to closing.
 class WindowRun {
 public:
-    explicit WindowRun(const WindowOptions& options) : report_(options.state_file) {}
-
     /// Returns 0, or the exit status after a fatal error was printed.
     int open(const WindowOptions& options);
     /// Draws a frame if one is due; returns false once the window should close.
@@ -379,7 +377,6 @@ private:
     Glfw glfw_;
     WindowHandle window_;
     Inbox inbox_;
-    StateReport report_;
     std::optional<Desktop> desktop_;
     std::optional<Interface> interface_;
     std::optional<Tabs> tabs_;
@@ -418,7 +415,7 @@ int WindowRun::open(const WindowOptions& options) {
     if (!options.place.empty()) (*application)->ask(ShowPlace{options.place});
     if (!complaint.empty()) (*application)->session().notice = complaint;
     tabs_.emplace(std::move(*application));
-    pace_.emplace(*tabs_, report_, inbox_, *desktop_);
+    pace_.emplace(*tabs_, inbox_, *desktop_);
     full_screen_.emplace(window_.get());
     stop_on_signal_.emplace();
     on_lost_display_.emplace(k_status_environment, [this] {
@@ -446,7 +443,7 @@ void WindowRun::draw() {
     GLFWwindow* const window = window_.get();
     const bool in_tabs = !inbox_.dropped.empty() && desktop_->is_ctrl_held();
     tabs_->drop(std::exchange(inbox_.dropped, {}), inbox_.dropped_y, in_tabs);
-    report_.begin_frame();
+    if (ItemObserver* observer = item_observer()) observer->begin_frame();
     (void)desktop_->update();
     interface_->follow(wanted_look(window, *desktop_, remembered(), interface_->look().pixel_ratio));
     InputPortion portion = take_input(window, inbox_.input);
@@ -456,11 +453,8 @@ void WindowRun::draw() {
     draw_frame(window, *interface_, *tabs_, {std::move(portion.keys), std::exchange(inbox_.lost_focus, false)}, mouse_);
     Application& application = tabs_->front();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-    application.set_drawn(took.count());
-    if (report_.due())
-        report_.update(application.report());
-    else if (report_.enabled())
-        report_.postpone();
+    application.set_frame_ms(took.count());
+    if (ItemObserver* observer = item_observer()) observer->end_frame(application);
     if (const std::string wanted = application.window_title(); wanted != title_) {
         title_ = wanted;
         glfwSetWindowTitle(window, title_.c_str());
@@ -492,7 +486,7 @@ int run_window(const WindowOptions& options) {
         say(opened.error().text());
         return k_status_environment;
     }
-    const auto run = std::make_shared<WindowRun>(options);
+    const auto run = std::make_shared<WindowRun>();
     if (const int status = run->open(options); status != 0) return status;
     return run_steps(
         {.step = [run] { return run->step(); }, .keep = [run] { run->keep(); }, .finish = [run] { return run->finish(); }});

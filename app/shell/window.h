@@ -9,7 +9,6 @@ struct WindowOptions {
     std::vector<std::string> files;  ///< paths of files: one is shown, two are compared, more are a fleet
     std::uint32_t part = 1;          ///< which snapshot of a file with several snapshots, from 1
     std::string place;               ///< what to show of the file, see app/features/link/links.h; empty = everything
-    std::string state_file;          ///< see docs/state-file.md; empty = none
     int width_px = 0;                ///< 0 = the size of the last run
     int height_px = 0;
 };

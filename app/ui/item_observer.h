@@ -1,42 +1,35 @@
 #pragma once
 
-#include <array>
-#include <chrono>
-#include <map>
-#include <string>
 #include <string_view>
 
 namespace snapviewer {
 
-/// Records the screen rectangle of the last ImGui item under a name, so that GUI tests can click on it. Costs nothing if no
-/// state file was requested. Main thread only.
-void observe_item(std::string_view name);
-/// Records a rectangle that is not an ImGui item, in window pixels.
-void observe_item(std::string_view name, float left, float top, float right, float bottom);
-/// Rectangles of the last frame by name, as left, top, right and bottom.
-const std::map<std::string, std::array<float, 4>>& observed_items();
+class Application;
 
-/// Writes the program's state to a file, at most every 20 ms and atomically. docs/state-file.md describes the contents.
-class StateReport {
+/// Receives the frames of the window and the items on it. The program that ships has no observer; that of the window's
+/// tests, tests/window, sets one. All functions are called on the main thread.
+class ItemObserver {
 public:
-    /// If `path` is empty, all members are no-ops.
-    explicit StateReport(std::string path);
+    virtual ~ItemObserver() = default;
 
-    bool enabled() const { return !path_.empty(); }
-    /// Clears the recorded rectangles. Call it before the first panel is drawn.
-    void begin_frame();
-    /// True if update() would write now.
-    bool due() const;
-    /// True if an update was skipped because it came too soon; another frame should follow.
-    bool behind() const { return behind_; }
-    void update(const std::string& json);
-    void postpone() { behind_ = true; }
-
-private:
-    std::string path_;
-    std::string written_;
-    std::chrono::steady_clock::time_point last_write_{};
-    bool behind_ = false;
+    /// Called before the first panel is drawn.
+    virtual void begin_frame() = 0;
+    /// Receives the rectangle of an item in the current frame, in window pixels.
+    virtual void item(std::string_view name, float left, float top, float right, float bottom) = 0;
+    /// Called after the frame was drawn and its requests were handled.
+    virtual void end_frame(const Application& application) = 0;
+    /// True if another frame should follow soon, although nothing on the window has changed.
+    virtual bool wants_frame() const = 0;
 };
+
+/// The current observer, or nullptr.
+ItemObserver* item_observer();
+/// Sets the observer, which must outlive the window.
+void set_item_observer(ItemObserver* observer);
+
+/// Passes the last ImGui item to the observer. No-op without an observer, or if the item is not visible.
+void observe_item(std::string_view name);
+/// Passes a rectangle that is not an ImGui item to the observer, in window pixels.
+void observe_item(std::string_view name, float left, float top, float right, float bottom);
 
 }  // namespace snapviewer

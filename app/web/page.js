@@ -130,12 +130,10 @@ async function offer_chosen(files, is_chosen) {
     for (const path of paths) if (path !== undefined) offer(path, is_chosen);
 }
 
-// The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
-// have the program tell of itself by "#state" (docs/state-file.md).
+// The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees.
 const links = new Map();
 const page_of_address = window.frameElement?.given ? window.parent : window;
-const is_for_tests = /^#state(&|$)/.test(location.hash);
-const place_in_address = () => page_of_address.location.hash.slice(is_for_tests ? "#state&".length : 1);
+const place_in_address = () => page_of_address.location.hash.slice(1);
 function address_of(path, place) {
     const address = new URL(page_of_address.location.href);
     const memory = new URLSearchParams(address.search).get("memory");
@@ -150,7 +148,7 @@ function address_of(path, place) {
 let shown = null, changing = 0;
 function change_address() {
     changing = 0;
-    page_of_address.history.replaceState(null, "", address_of(shown.path, is_for_tests ? `state&${shown.place}` : shown.place));
+    page_of_address.history.replaceState(null, "", address_of(shown.path, shown.place));
 }
 
 function show_address(path, place) {
@@ -180,7 +178,7 @@ function hand_over(path, takes_64_bits) {
     window.removeEventListener("pagehide", keep_settings);
     const frame = page_of_address.document.createElement("iframe");
     frame.given = {...offered_files.get(path), link: links.get(path)};
-    frame.src = `?${takes_64_bits ? "memory=64" : ""}${is_for_tests ? "#state" : ""}`;
+    frame.src = takes_64_bits ? "?memory=64" : "?";
     page_of_address.document.body.append(frame);
     if (page_of_address !== window) window.frameElement.remove();
 }
@@ -369,7 +367,7 @@ function begin() {
     began = performance.now();
     canvas.addEventListener("webglcontextlost", go_on_without_graphics);
     hide_zoom_keys();
-    Module.callMain(is_for_tests ? ["--state-file", "/state.json"] : []);
+    Module.callMain([]);
     if (place !== "") Module.ccall("snapviewer_show_place", null, ["string"], [place]);
     follow_size();
     listen_for_files();

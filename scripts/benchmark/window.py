@@ -1,4 +1,4 @@
-"""Measures the real window under Xvfb, through --state-file (docs/state-file.md)."""
+"""Measures the real window under Xvfb, through the state that snapviewer_observed writes (docs/state-file.md)."""
 import contextlib
 import json
 import os
@@ -34,6 +34,12 @@ def screen():
         server.wait()
 
 
+def observed_program(binary):
+    """Returns the program beside `binary` whose window is observed, or, in version 1.0, the program itself."""
+    beside = Path(binary).with_name("snapviewer_observed")
+    return str(beside if beside.exists() else binary)
+
+
 class Window:
     """The running program, with preferences of its own."""
 
@@ -45,7 +51,7 @@ class Window:
         for name in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
             environment.pop(name, None)
         self.began = time.perf_counter()
-        self.process = subprocess.Popen([str(binary), "--state-file", str(self.state_file), *map(str, arguments)], env=environment)
+        self.process = subprocess.Popen([observed_program(binary), "--state-file", str(self.state_file), *map(str, arguments)], env=environment)
 
     def __enter__(self):
         return self

@@ -1,5 +1,5 @@
 """Drives the real program in a real window. Mouse and keyboard input is sent with libxdo, the library of xdotool, drops with
-xdnd_source; the program's state is read from its --state-file (docs/state-file.md).
+xdnd_source; the program's state is read from the file that snapviewer_observed writes (docs/state-file.md).
 
 Tests wait with Window.wait(), for a condition on the state, with a time limit, and never for a fixed time.
 """
@@ -22,6 +22,8 @@ import snapshots  # noqa: E402
 from xdo import Xdo  # noqa: E402
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
+# The program whose window is observed, built beside the one that ships.
+OBSERVED = str(Path(BINARY).with_name("snapviewer_observed")) if BINARY else ""
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
 # An absolute path without "..", as the program spells paths.
 SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
@@ -133,7 +135,7 @@ class Window:
     read = (None, None)     # the last state, and the version of the file from which it was read
     unseen = 0              # number of clicks and keys that the state may not show yet
 
-    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=BINARY):
+    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=OBSERVED):
         """`name` distinguishes windows with the same folder. A variable of `environment` that is None is removed."""
         self.display = display
         self.state_file = Path(folder) / f"{name}.json"

@@ -62,7 +62,7 @@ def missing_for_pages():
     if importlib.util.find_spec("selenium") is None:
         missing.append("selenium")
     if not Path(PAGE, "snapviewer.wasm").is_file():
-        missing.append("the page, which scripts/web.sh makes")
+        missing.append("the page, which scripts/web.sh --observed makes")
     return missing
 
 
@@ -206,7 +206,7 @@ class PageWindow(Window):
         self.xdotool("mousemove", "5", "5")
         self.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
         self.restore_settings(folder)
-        self.browser.get(served_page(folder) + "#state")
+        self.browser.get(served_page(folder))
         self.wait("the first frame", lambda s: s["frames"] > 0)
         self.marks = 0
         self.browser.execute_script(COUNT_MARKS)

@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import reference
-from driver import BINARY, SAMPLE, SHARED, WindowTest, window_only, snapshots
+from driver import BINARY, OBSERVED, SAMPLE, SHARED, WindowTest, window_only, snapshots
 
 
 class Open(WindowTest):
@@ -265,7 +265,7 @@ class Open(WindowTest):
 
     def test_the_sample_that_came_with_the_program(self):
         installed = self.folder / "bin" / "snapviewer", self.folder / "share" / "snapviewer" / "sample.pickle"
-        for path, source in zip(installed, (BINARY, SAMPLE), strict=True):
+        for path, source in zip(installed, (OBSERVED, SAMPLE), strict=True):
             path.parent.mkdir(parents=True)
             shutil.copy(source, path)
         window = self.start(program=installed[0])
@@ -289,7 +289,7 @@ class Open(WindowTest):
     def test_no_sample(self):
         alone = self.folder / "bin" / "snapviewer"
         alone.parent.mkdir()
-        shutil.copy(BINARY, alone)
+        shutil.copy(OBSERVED, alone)
         window = self.start(program=alone)
         self.assertNotIn("welcome_sample", window.fresh()["rects"])
 

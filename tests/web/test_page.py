@@ -118,7 +118,7 @@ class Page(unittest.TestCase):
         """The address contains the file and the place, is updated with the view, and is followed when it changes."""
         window = self.start()
         page = served_page(self.folder) + "?file=sample.pickle"
-        window.browser.get(page + "#state&axis=steps&colour-by=size&select=7&sql=SELECT%207&view=1000%3A5000")
+        window.browser.get(page + "#axis=steps&colour-by=size&select=7&sql=SELECT%207&view=1000%3A5000")
         shown = window.wait("the place", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000] and s["query"]["ran_sql"] == "SELECT 7")
         self.assertEqual(shown["timeline"]["selected"]["id"], 7)
         window.browser.execute_script(COUNT_MARKS)
@@ -127,16 +127,16 @@ class Page(unittest.TestCase):
         window.wheel((left + right) / 2, (top + bottom) / 2, 3)
         moved = window.fresh()["timeline"]["view"]
         address = self.wait_for_address(window, "view=" + urllib.parse.quote(":".join(map("{:.17g}".format, moved[:2]))[:6], safe=""))
-        self.assertTrue(address.startswith(page + "#state&"), address)
+        self.assertTrue(address.startswith(page + "#"), address)
         place = urllib.parse.parse_qs(urllib.parse.urlsplit(address).fragment)
         self.assertEqual((place["colour-by"], place["select"], place["sql"]), (["size"], ["7"], ["SELECT 7"]))
         self.assertEqual([float(edge) for edge in place["view"][0].replace(",", ":").split(":")], moved)
         window.dropped.append("the first file came by a link")
-        window.browser.execute_script("location.hash = 'state&view=2000:3000&select=9'")
+        window.browser.execute_script("location.hash = 'view=2000:3000&select=9'")
         window.wait("another place", lambda s: s["timeline"]["view"][:2] == [2000, 3000] and s["timeline"]["selected"]["id"] == 9)
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
-        self.assertNotIn("?file", self.wait_for_address(window, "/#state"))
+        self.assertNotIn("?file", self.wait_for_address(window, "/#"))
 
     def enter_frame(self, window, old=None):
         """Switches to the frame of the program that replaced the one in frame `old`, or the first program."""
@@ -152,7 +152,7 @@ class Page(unittest.TestCase):
         window = self.start()
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
-        window.browser.execute_script("location.hash = 'state&view=1000%3A5000'")
+        window.browser.execute_script("location.hash = 'view=1000%3A5000'")
         window.wait("the view", lambda s: s["timeline"]["view"][:2] == [1000, 5000])
         lose = "canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext();"
         frame = None
@@ -214,7 +214,7 @@ class Page(unittest.TestCase):
         window = self.start()
         window.browser.get(serve.stdout.readline().strip() + "job%201/a%23b.pickle/?device=0&view=1000%3A5000")
         link = window.browser.find_element("link text", "Open it in the viewer").get_attribute("href")
-        window.browser.get(link.replace("#", "#state&"))
+        window.browser.get(link)
         state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
         self.assertTrue(state["file"].endswith("/a#b.pickle"), state["file"])
         self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
@@ -241,7 +241,7 @@ class Page(unittest.TestCase):
         for name in COLOURED_BY:
             baseline = TESTS / "golden" / "baselines" / f"coloured_by_{name}.png"
             with self.subTest(picture=baseline.name):
-                window.browser.execute_script(f"location.hash = 'state&colour-by={name}'")
+                window.browser.execute_script(f"location.hash = 'colour-by={name}'")
                 window.fresh()
                 saved = self.saved(window, baseline.name, "640x360")
                 (FAILURES / baseline.name).write_bytes(saved)
@@ -313,7 +313,7 @@ class Page(unittest.TestCase):
         subprocess.run([BINARY, "export", SAMPLE, "--out", path, "--page", PAGE, "--show", "view=1000:5000&sql=SELECT 7"], check=True,
                        stdout=subprocess.DEVNULL)
         window = self.start()
-        window.browser.get(path.as_uri() + "#state")
+        window.browser.get(path.as_uri())
         state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
         self.assertTrue(state["file"].endswith("/" + SAMPLE.name), state["file"])
         self.assertFalse(window.browser.execute_script("return Module.hasThreads"))
@@ -329,7 +329,7 @@ class Page(unittest.TestCase):
         self.assertEqual(window.wait("the other file", lambda s: s["file"] and s["file"] != state["file"] and s["timeline"])["timeline"]["allocations"], 5)
 
     def go_on_without_threads(self, window):
-        window.browser.get(served_page(self.folder) + "?alone#state")
+        window.browser.get(served_page(self.folder) + "?alone")
         window.wait("the first frame", lambda s: s["frames"] > 0)
         self.assertFalse(window.browser.execute_script("return Module.hasThreads"))
         window.browser.execute_script(COUNT_MARKS)

@@ -1,0 +1,45 @@
+#include "tests/window/state_file.h"
+
+#include <utility>
+
+#include "app/features/session.h"
+#include "app/shell/application.h"
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "tests/window/describe.h"
+
+namespace snapviewer::window_test {
+namespace {
+
+constexpr auto k_min_interval = std::chrono::milliseconds(20);
+
+}  // namespace
+
+void StateFile::item(std::string_view name, float left, float top, float right, float bottom) {
+    rects_[std::string(name)] = {left, top, right, bottom};
+}
+
+void StateFile::end_frame(const Application& application) {
+    ++frames_;
+    if (const auto& toasts = application.session().toasts.shown(); !toasts.empty()) said_ = toasts.back().text;
+    is_behind_ = std::chrono::steady_clock::now() - written_at_ < k_min_interval;
+    if (is_behind_) return;
+    const std::string text = text_of(application);
+    if (text == written_) return;
+    Result<OutputFile> file = OutputFile::create(path_);
+    if (!file) return;
+    file->write(text + '\n');
+    if (!file->commit(OutputFile::Durability::unsynced)) return;
+    written_ = text;
+    written_at_ = std::chrono::steady_clock::now();
+}
+
+std::string StateFile::text_of(const Application& application) const {
+    JsonValue report = describe(application);
+    report["said"] = said_;
+    report["frames"] = frames_;
+    report["rects"] = rects_;
+    return json_text(report, 1);
+}
+
+}  // namespace snapviewer::window_test
