@@ -19,19 +19,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_side_names[] = {"A", "B"};
-
-const char* row_noun(compare::CompareBy by) {
-    switch (by) {
-        case compare::CompareBy::stack: return "stack";
-        case compare::CompareBy::function: return "call path";
-        case compare::CompareBy::python: return "Python stack";
-        case compare::CompareBy::source: return "line";
-        case compare::CompareBy::kind: return "kind";
-        case compare::CompareBy::module: return "module";
-    }
-    return "";
-}
+/// Nouns for the rows of a comparison, indexed by CompareBy.
+constexpr std::array k_row_nouns = {"line", "call path", "stack", "Python stack", "kind", "module"};
 
 }  // namespace
 
@@ -50,7 +39,8 @@ std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, comp
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
-    return fmt::format("{}, {} allocation{}", counted(rows, row_noun(by)), allocations, allocations == "1" ? "" : "s");
+    return fmt::format("{}, {} allocation{}", counted(rows, k_row_nouns[static_cast<std::size_t>(by)]), allocations,
+                       allocations == "1" ? "" : "s");
 }
 
 std::string alignment_sentence(const compare::Alignment& alignment, const steps::Steps& a, const steps::Steps& b) {
@@ -61,9 +51,10 @@ std::string alignment_sentence(const compare::Alignment& alignment, const steps:
         case compare::Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
         case compare::Alignment::Method::start: break;
     }
-    const int missing = a.steps.empty() && b.steps.empty() ? -1 : a.steps.empty() ? 0 : 1;
     return fmt::format("Each recording is scaled to the full width, because no training steps were found in {}.",
-                       missing < 0 ? "either" : k_side_names[missing]);
+                       a.steps.empty() && b.steps.empty() ? "either"
+                       : a.steps.empty()                  ? "A"
+                                                          : "B");
 }
 
 std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
@@ -168,9 +159,7 @@ void CompareRuns::follow_document() {
     discard_opening();
     comparing_.discard();
     state_.shown.reset();
-    state_.chosen_key.clear();
-    state_.lit_name.clear();
-    state_.lit_b.reset();
+    forget_highlight();
     state_.work.restart();
     if (state_.other == document_) state_.other.reset();
     document_ = session_.document;
@@ -202,11 +191,10 @@ void CompareRuns::open_other() {
         state_.path == document_->path && document_->with.empty() && opener_.on_disk() == DiskChange::none;
     if (is_open_already) return adopt_other(document_);
     // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
-    if (const Status fetched = remote::start_fetch(state_.path, ChildProgram::Terminal::none); !fetched) {
+    if (const Status fetched = remote::start_fetch(state_.path, ChildProgram::Terminal::none); !fetched)
         state_.work.error = fetched.error().text();
-        return;
-    }
-    opening_.start(0, [path = state_.path](Progress& progress) { return open_other_file(path, progress); });
+    else
+        opening_.start(0, [path = state_.path](Progress& progress) { return open_other_file(path, progress); });
 }
 
 void CompareRuns::begin_next() {
@@ -262,12 +250,14 @@ void CompareRuns::restart() {
 
 /// Removes the highlight in B when A gets another highlight.
 void CompareRuns::follow_search() {
-    if (state_.lit_name.empty()) return;
     const auto* sought = session_.highlight.as<AllocationsSought>();
-    if (sought != nullptr && sought->name == state_.lit_name) return;
+    if (!state_.lit_name.empty() && (sought == nullptr || sought->name != state_.lit_name)) forget_highlight();
+}
+
+void CompareRuns::forget_highlight() {
+    state_.chosen_key.clear();
     state_.lit_name.clear();
     state_.lit_b.reset();
-    state_.chosen_key.clear();
 }
 
 void CompareRuns::light(const std::vector<std::string>& keys, const std::string& name) {
@@ -304,17 +294,14 @@ void CompareRuns::go_to(const std::string& key) {
 
 void CompareRuns::show_box(std::optional<ComparedBox> box) {
     if (!is_of_open_file()) return;
-    state_.chosen_key.clear();
-    if (box) {
-        std::vector<std::string> keys;
-        for (const compare::PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, *box))
-            keys.push_back(row.key);
-        light(keys, compared_box_words(*box));
-        return;
+    if (!box) {
+        if (!state_.lit_name.empty()) selection_.close_search();
+        return forget_highlight();
     }
-    if (!state_.lit_name.empty()) selection_.close_search();
-    state_.lit_name.clear();
-    state_.lit_b.reset();
+    std::vector<std::string> keys;
+    for (const compare::PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, *box)) keys.push_back(row.key);
+    light(keys, compared_box_words(*box));
+    state_.chosen_key.clear();
 }
 
 /// True if the displayed comparison has a device of the open file as A.
@@ -335,11 +322,10 @@ void CompareRuns::connect(Switchboard& board) {
     board.commands.on(
         CommandId::tools_compare,
         {.is_possible = [this](const Session& session) { return has_picture(session) && !state_.path.empty(); },
-         .doc =
-             [this](const Session&) {
-                 return std::string(state_.path.empty() ? "File > Compare with… chooses another file"
-                                                        : "How this file and another differ at their peaks");
-             },
+         .doc = [this](const Session&) -> std::string {
+             return state_.path.empty() ? "File > Compare with… chooses another file"
+                                        : "How this file and another differ at their peaks";
+         },
          .run = [this] { session_.open_window(state_.is_open); }});
     board.commands.on(CommandId::compare_stop, {.run = [this] { stop(); }});
     board.commands.on(CommandId::compare_restart, {.run = [this] { restart(); }});

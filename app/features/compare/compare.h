@@ -58,8 +58,8 @@ enum class ComparedColumn : std::uint8_t { source, box, bytes_a, bytes_b, delta,
 struct ComparedColumnInfo {
     TableColumn header;
     std::string (*shown)(const compare::PeakComparison::Row& row, ComparedBox box);
-    std::uint64_t (*number)(const compare::PeakComparison::Row& row,
-                            ComparedBox box) = nullptr;  ///< numeric sort key of the column; null to sort by its text
+    /// Numeric sort key of the column; null to sort by the source lines.
+    std::uint64_t (*number)(const compare::PeakComparison::Row& row, ComparedBox box) = nullptr;
 };
 /// The columns of the comparison table, indexed by ComparedColumn.
 std::span<const ComparedColumnInfo> compared_columns();
@@ -195,6 +195,7 @@ private:
     void show_work();
     void light(const std::vector<std::string>& keys, const std::string& name);
     void follow_search();
+    void forget_highlight();
 
     Session& session_;
     Pictures& pictures_;

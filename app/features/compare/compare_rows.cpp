@@ -9,14 +9,17 @@ namespace {
 
 using Row = compare::PeakComparison::Row;
 
-const char* box_letters(ComparedBox box) {
-    switch (box) {
-        case ComparedBox::only_a: return "A";
-        case ComparedBox::both: return "both";
-        case ComparedBox::only_b: return "B";
-    }
-    return "";
-}
+struct BoxInfo {
+    const char* name;
+    const char* words;
+    const char* letters;  ///< words in the table
+    std::vector<Row> compare::PeakComparison::*rows;
+};
+/// The boxes, indexed by ComparedBox.
+constexpr std::array k_boxes = {BoxInfo{"only_a", "Only in A", "A", &compare::PeakComparison::only_a},
+                                BoxInfo{"both", "In both", "both", &compare::PeakComparison::both},
+                                BoxInfo{"only_b", "Only in B", "B", &compare::PeakComparison::only_b}};
+const BoxInfo& info_of(ComparedBox box) { return k_boxes[static_cast<std::size_t>(box)]; }
 
 std::string amount(std::uint64_t bytes) { return bytes == 0 ? "-" : format_bytes(bytes); }
 std::string number(std::uint64_t count) { return count == 0 ? "-" : format_count(count); }
@@ -25,7 +28,7 @@ constexpr std::array<ComparedColumnInfo, 7> k_table_columns = {{
     {.header = {.title = "Source", .name = "source", .doc = "The line that stands for the stack"},
      .shown = [](const Row& row, ComparedBox) { return row.source; }},
     {.header = {.title = "In", .name = "box", .width_px = 52, .doc = "Which recording holds it at its peak"},
-     .shown = [](const Row&, ComparedBox box) { return std::string(box_letters(box)); },
+     .shown = [](const Row&, ComparedBox box) { return std::string(info_of(box).letters); },
      .number = [](const Row&, ComparedBox box) { return static_cast<std::uint64_t>(box); }},
     {.header = {.title = "A", .name = "bytes_a", .width_px = 84, .doc = "Bytes it held at A's peak", .largest_first = true},
      .shown = [](const Row& row, ComparedBox) { return amount(row.bytes_a); },
@@ -55,32 +58,9 @@ constexpr std::array<ComparedColumnInfo, 7> k_table_columns = {{
 
 std::span<const ComparedColumnInfo> compared_columns() { return k_table_columns; }
 
-const char* compared_box_name(ComparedBox box) {
-    switch (box) {
-        case ComparedBox::only_a: return "only_a";
-        case ComparedBox::both: return "both";
-        case ComparedBox::only_b: return "only_b";
-    }
-    return "";
-}
-
-const char* compared_box_words(ComparedBox box) {
-    switch (box) {
-        case ComparedBox::only_a: return "Only in A";
-        case ComparedBox::both: return "In both";
-        case ComparedBox::only_b: return "Only in B";
-    }
-    return "";
-}
-
-const std::vector<Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box) {
-    switch (box) {
-        case ComparedBox::only_a: return peaks.only_a;
-        case ComparedBox::both: return peaks.both;
-        case ComparedBox::only_b: break;
-    }
-    return peaks.only_b;
-}
+const char* compared_box_name(ComparedBox box) { return info_of(box).name; }
+const char* compared_box_words(ComparedBox box) { return info_of(box).words; }
+const std::vector<Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box) { return peaks.*info_of(box).rows; }
 
 std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order) {
     std::vector<ComparedPlace> places;

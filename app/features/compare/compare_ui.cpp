@@ -42,10 +42,13 @@ void follow_compare_sorting(CompareState& state, DataTable& table) {
     state.arranged_by = state.order;
 }
 
+ImU32 difference_colour(std::int64_t bytes) {
+    return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
+}
+
 ImU32 cell_colour(ComparedColumn column, const compare::PeakComparison::Row& row) {
     if (column == ComparedColumn::bytes_a || column == ComparedColumn::bytes_b) return palette().text;
-    if (column != ComparedColumn::delta || row.delta_bytes() == 0) return palette().text_dim;
-    return row.delta_bytes() > 0 ? palette().danger : palette().accent;
+    return column == ComparedColumn::delta ? difference_colour(row.delta_bytes()) : palette().text_dim;
 }
 
 std::string row_facts(const compare::PeakComparison::Row& row) {
@@ -131,9 +134,7 @@ void draw_device_choice(CompareState& state) {
     const Snapshot& snapshot = *state.other->snapshot;
     const auto words = [&](std::size_t i) { return fmt::format("device {}", snapshot.devices[i].device); };
     ImGui::SetNextItemWidth(scaled(110));
-    const bool is_open = ImGui::BeginCombo("##device of B", words(state.device_b).c_str());
-    if (!is_open) observe_item("compare_device");
-    if (!is_open) return;
+    if (!ImGui::BeginCombo("##device of B", words(state.device_b).c_str())) return observe_item("compare_device");
     for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
         if (ImGui::Selectable(words(i).c_str(), i == state.device_b)) state.device_b = i;
         observe_item(fmt::format("compare_device_{}", i));
@@ -177,10 +178,6 @@ void draw_sides(CompareState& state, const std::string& file_a) {
     if (has_choice) draw_device_choice(state);
     draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.b);
     ImGui::EndTable();
-}
-
-ImU32 difference_colour(std::int64_t bytes) {
-    return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
 }
 
 /// Draws the sums of one box, such as "Only in A". A click filters the table to the rows of this box; a second click removes
@@ -233,9 +230,7 @@ void draw_choice(const char* label, const std::string& rect, const std::array<co
     float width = 0;
     for (const char* each : words) width = std::max(width, ImGui::CalcTextSize(each).x);
     ImGui::SetNextItemWidth(std::min(width + scaled(40), ImGui::GetContentRegionAvail().x));
-    const bool is_open = ImGui::BeginCombo(label, words[index]);
-    if (!is_open) observe_item(rect);
-    if (!is_open) return;
+    if (!ImGui::BeginCombo(label, words[index])) return observe_item(rect);
     for (std::size_t i = 0; i < N; ++i) {
         if (ImGui::Selectable(words[i], i == index)) chosen = static_cast<Choice>(i);
         observe_item(rect + "_" + names[i]);
@@ -261,10 +256,7 @@ std::string setting_words(const std::string& json) { return json.empty() ? "not 
 
 void draw_differing_settings(const compare::Comparison& comparison) {
     ImGui::Spacing();
-    if (comparison.settings.empty()) {
-        draw_paragraph(palette().text_faint, "All allocator settings are the same.");
-        return;
-    }
+    if (comparison.settings.empty()) return draw_paragraph(palette().text_faint, "All allocator settings are the same.");
     draw_paragraph(palette().text, "Settings that differ");
     if (!ImGui::BeginTable("differing settings", 3,
                            ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings))
@@ -321,10 +313,7 @@ void draw_compare_body(CompareRuns& runs, const std::string& file_a, const std::
                        Requests& requests) {
     CompareState& state = runs.state();
     const float room = ImGui::GetContentRegionAvail().y;
-    if (state.path.empty()) {
-        draw_paragraph(palette().text_dim, "Choose a file to compare with the open one.");
-        return;
-    }
+    if (state.path.empty()) return draw_paragraph(palette().text_dim, "Choose a file to compare with the open one.");
     draw_sides(state, file_a);
     if (!state.work.error.empty())
         draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.work.error + ".");

@@ -106,10 +106,8 @@ ViewLimits ComparedPicture::limits() const {
 
 void ComparedPictures::forget() {
     making_.discard();
-    canvas_a_.reset();
-    canvas_b_.reset();
-    sent_ = nullptr;
-    state_ = ComparedPicturesState{};
+    park();
+    state_ = {};
 }
 
 void ComparedPictures::connect(Switchboard& board) {

@@ -122,15 +122,17 @@ void draw_picture_note(ImDrawList* list, const Projection& projection, const std
                   projection.max.x - scaled(8), palette().text_dim, text);
 }
 
+const char* letter_of(ComparedSide side) { return side == ComparedSide::a ? "A" : "B"; }
+
 void draw_side_letter(ImDrawList* list, const Projection& projection, ComparedSide side) {
     const ImVec2 at(projection.min.x + scaled(6), projection.min.y + scaled(3));
     draw_boxed_text(list, at, {scaled(3), scaled(1)}, with_alpha(palette().canvas, 0xd0), compared_colour(side),
-                    side == ComparedSide::a ? "A" : "B");
+                    letter_of(side));
 }
 
 void draw_hovered_tooltip(const ComparedPicture& made, const ComparedAllocation& hovered) {
     const AllocationSummary summary = summarise(made.timeline(hovered.side), hovered.id);
-    std::vector<TooltipLine> lines = {{(hovered.side == ComparedSide::a ? "A: " : "B: ") + summary.size}};
+    std::vector<TooltipLine> lines = {{fmt::format("{}: {}", letter_of(hovered.side), summary.size)}};
     if (!summary.what.empty()) lines.push_back({summary.what});
     lines.push_back({summary.life, palette().text_dim});
     if (!summary.origin.empty()) lines.push_back({summary.origin, palette().text_dim});
@@ -146,22 +148,19 @@ void draw_chosen_line(const ComparedPicture& made, const std::optional<ComparedA
     ImGui::Dummy({right - pos.x, line});
     observe_item("compare_chosen");
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (!chosen) {
-        draw_cut_text(list, pos, right, palette().text_faint,
-                      "Click an allocation to keep it selected; double-click shows everything");
-        return;
-    }
+    if (!chosen)
+        return draw_cut_text(list, pos, right, palette().text_faint,
+                             "Click an allocation to keep it selected; double-click shows everything");
     const Timeline& timeline = made.timeline(chosen->side);
     const AllocationSummary summary = summarise(timeline, chosen->id);
     std::string text = summary.size;
     for (const std::string& part : {summary.what, summary.life, summary.origin, summary.freed_by + summary.own_line})
         if (!part.empty()) text += "  ·  " + part;
-    list->AddText(pos, compared_colour(chosen->side), chosen->side == ComparedSide::a ? "A" : "B");
+    list->AddText(pos, compared_colour(chosen->side), letter_of(chosen->side));
     draw_cut_text(list, {pos.x + scaled(16), pos.y}, right, palette().text, text);
     if (!ImGui::IsItemHovered()) return;
     const StackId stack = timeline.trace().allocations.stack[chosen->id.value];
-    const std::string lines = stack.is_some() ? stack_lines_text(stack_lines(timeline, stack)) : "no stack was recorded";
-    item_tooltip(lines);
+    item_tooltip(stack.is_some() ? stack_lines_text(stack_lines(timeline, stack)) : "no stack was recorded");
 }
 
 /// Height of each of the two timelines, in pixels, if the comparison is `room_px` high. 0 if there is too little room for

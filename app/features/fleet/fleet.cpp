@@ -57,8 +57,7 @@ void FleetRuns::stop() {
 }
 
 void FleetRuns::end_all_fetches() {
-    if (reading_ == nullptr) return;
-    for (const std::string& path : reading_->paths()) remote::end_fetches(path);
+    for (const std::string& path : state_.paths) remote::end_fetches(path);
 }
 
 void FleetRuns::restart() {
@@ -102,7 +101,7 @@ void FleetRuns::show_reading() {
         std::uint64_t wire_bytes = 0;
         std::uint64_t unpacked_bytes = 0;
         for (const std::string& path : reading_->paths()) {
-            if (const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr) {
+            if (const auto folder = remote::remote_folder(path)) {
                 wire_bytes += folder->wire_bytes();
                 unpacked_bytes += folder->unpacked_bytes();
             }
@@ -222,19 +221,25 @@ void FleetRuns::follow_document() {
     if (session_.opened_rank && session_.opened_rank->file != path) session_.opened_rank.reset();
 }
 
+/// The totals of a chosen rank, or the reason why they could not be read; null until they are read.
+const Result<RankTotals>* FleetRuns::totals_of(const RankPlace& rank) const {
+    const auto known = std::ranges::find_if(totals_, [&](const auto& each) { return each.first == rank; });
+    return known == totals_.end() ? nullptr : &known->second;
+}
+
 void FleetRuns::align_chosen() {
     state_.curves_error.clear();
     std::vector<RankPlace> ranks;
-    std::vector<std::shared_ptr<const compare::ReducedTotals>> recordings;
+    std::vector<RankTotals> recordings;
     for (const RankPlace& rank : state_.chosen) {
-        const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
-        if (known == totals_.end()) continue;
-        if (!known->second) {
-            state_.curves_error = rank_words(rank) + " " + known->second.error().text();
+        const Result<RankTotals>* totals = totals_of(rank);
+        if (totals == nullptr) continue;
+        if (!*totals) {
+            state_.curves_error = rank_words(rank) + " " + totals->error().text();
             continue;
         }
         ranks.push_back(rank);
-        recordings.push_back(*known->second);
+        recordings.push_back(**totals);
     }
     if (recordings == aligned_ && state_.curves_by_clock == are_aligned_by_clock_) return;
     const std::optional<compare::MissingClock> missing = compare::find_missing_clock(recordings);
@@ -263,9 +268,7 @@ void FleetRuns::follow_chosen() {
                   [&](const auto& known) { return std::ranges::find(state_.chosen, known.first) == state_.chosen.end(); });
     align_chosen();
     state_.curves_status.clear();
-    const auto next = std::ranges::find_if(state_.chosen, [&](const RankPlace& rank) {
-        return std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first) == totals_.end();
-    });
+    const auto next = std::ranges::find_if(state_.chosen, [&](const RankPlace& rank) { return totals_of(rank) == nullptr; });
     if (next == state_.chosen.end()) return;
     state_.curves_status = "Reading the totals of " + rank_words(*next);
     if (totals_task_.is_busy()) return;
@@ -282,7 +285,7 @@ void FleetRuns::follow_chosen() {
 std::optional<std::string> FleetRuns::lost_folder() const {
     if (reading_ == nullptr || reading_task_.is_busy() || state_.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {
-        const auto folder = is_remote_folder(path) ? remote::remote_folder(path) : nullptr;
+        const auto folder = remote::remote_folder(path);
         if (folder != nullptr && !folder->is_connected()) return path;
     }
     return std::nullopt;
@@ -319,11 +322,10 @@ void FleetRuns::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::tools_fleet,
                             .is_possible = [this](const Session&) { return !state_.paths.empty(); },
-                            .doc =
-                                [this](const Session&) {
-                                    return std::string(state_.paths.empty() ? "File > Open a folder of ranks… opens one"
-                                                                            : "The ranks of a job side by side");
-                                },
+                            .doc = [this](const Session&) -> std::string {
+                                return state_.paths.empty() ? "File > Open a folder of ranks… opens one"
+                                                            : "The ranks of a job side by side";
+                            },
                             .is_open = &state_.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
     board.commands.on(CommandId::tools_devices, {.is_possible = has_several_devices, .run = [this] {

@@ -39,9 +39,6 @@ struct FleetState {
     std::vector<std::uint32_t> bars;  ///< ranks of the fleet `barred_of`, sorted by peak if `barred_by_peak`
     std::shared_ptr<const ShownFleet> barred_of;
     bool barred_by_peak = false;
-    std::vector<std::string> told;  ///< summary of the fleet `told_of`, wrapped to the width `told_width`
-    std::shared_ptr<const ShownFleet> told_of;
-    float told_width = 0;
 
     std::optional<RankPlace> cursor;  ///< rank under the cursor, which Enter opens
     bool scroll_to_cursor = false;
@@ -93,7 +90,6 @@ private:
     /// Draws the window while it is open: the ranks of a job, and a summary of the unusual ones and their causes. Per frame
     /// O(rows on the screen + bars with a pixel of their own).
     void draw(Requests& requests);
-    using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
     RankPlace on_disk(const RankPlace& rank) const;
     bool is_there(const RankPlace& rank, const char* wanted);
     std::vector<std::string> databases() const;
@@ -107,6 +103,7 @@ private:
     void show_reading();
     void forget_changed_totals(const ShownFleet& before);
     void follow_chosen();
+    const Result<RankTotals>* totals_of(const RankPlace& rank) const;
     void align_chosen();
 
     Session& session_;
@@ -116,11 +113,10 @@ private:
     FleetState state_;
     std::shared_ptr<FleetReading> reading_;  ///< the fleet that is read; null before one is opened
     BackgroundTask<std::monostate> reading_task_;
-    BackgroundTask<std::shared_ptr<const compare::ReducedTotals>, RankPlace> totals_task_;
+    BackgroundTask<RankTotals, RankPlace> totals_task_;
     DiskWatch<FleetChangeDetector> watch_;  ///< watches the files, unless they are being read or reading was stopped
-    std::vector<std::pair<RankPlace, Totals>> totals_;  ///< totals of the chosen ranks that have been read so far
-    std::vector<std::shared_ptr<const compare::ReducedTotals>>
-        aligned_;                               ///< totals of the ranks whose curves were last computed
+    std::vector<std::pair<RankPlace, Result<RankTotals>>> totals_;  ///< see totals_of()
+    std::vector<RankTotals> aligned_;                               ///< totals of the ranks whose curves were last computed
     bool are_aligned_by_clock_ = false;         ///< true if the curves are aligned by clock, as far as the clocks agree
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> awaited_;          ///< rank that is being opened in the main window

@@ -65,13 +65,11 @@ std::uint32_t rank_of_place(const FleetState& state, std::size_t place, std::siz
 }
 
 void arrange_bars(FleetState& state) {
-    if (state.bars.size() == state.shown->ranks.size() && state.barred_of == state.shown &&
-        state.barred_by_peak == state.bars_by_peak)
-        return;
-    state.bars = arrange(*state.shown, {.by = state.bars_by_peak ? FleetColumn::peak : FleetColumn::rank,
-                                        .is_descending = state.bars_by_peak,
-                                        .filter = {}});
-    if (!state.bars_by_peak) std::iota(state.bars.begin(), state.bars.end(), 0U);
+    if (state.barred_of == state.shown && state.barred_by_peak == state.bars_by_peak) return;
+    state.bars.resize(state.shown->ranks.size());
+    std::iota(state.bars.begin(), state.bars.end(), 0U);
+    const auto peak_of = [&](std::uint32_t rank) { return state.shown->ranks[rank].row.peak_bytes; };
+    if (state.bars_by_peak) std::ranges::stable_sort(state.bars, std::greater(), peak_of);
     state.barred_of = state.shown;
     state.barred_by_peak = state.bars_by_peak;
 }
@@ -208,7 +206,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     plot.max = {plot.min.x + width, plot.min.y + scaled(k_bars_height)};
     plot.places = std::clamp<std::size_t>(state.bars.size(), 1, static_cast<std::size_t>(width));
     plot.top_bytes = static_cast<double>(std::max<std::uint64_t>(state.shown->top_bytes, 1));
-    const bool is_pressed = click_area("bars", {width, plot.max.y - plot.min.y});
+    const bool is_pressed = click_area("bars", {width, scaled(k_bars_height)});
     observe_item("fleet_bars");
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     if (state.bars.empty()) return;

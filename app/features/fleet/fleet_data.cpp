@@ -113,7 +113,6 @@ ShownFleet show_fleet(const fleet::Fleet& fleet) {
     ShownFleet shown;
     shown.read_count = fleet.read_count();
     shown.median_peak_bytes = fleet.median_peak_bytes();
-    shown.deviation_bytes = fleet.deviation_bytes();
     shown.growing = fleet.growing();
     const std::vector<const fleet::RankRow*> rows = fleet.ranks();
     std::unordered_map<const fleet::RankRow*, std::size_t> index_of;
@@ -294,9 +293,7 @@ constexpr auto k_between_showing = std::chrono::milliseconds(300);
 /// for large fleets.
 constexpr int k_pause_factor = 10;
 
-using Totals = Result<std::shared_ptr<const compare::ReducedTotals>>;
-
-Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& progress) {
+Result<RankTotals> totals_of_rank(const RankPlace& rank, const std::string& file, Progress& progress) {
     const auto document = open_document(file, {.mesh = false, .database = false}, progress);
     if (!document) return document.error();
     const auto device = device_of_rank(*(*document)->snapshot, rank);
@@ -325,7 +322,8 @@ steps::Steps steps_of_kept(const std::vector<fleet::HighestTotal>& totals) {
 }
 
 /// Reads the totals of a rank from a fleet database, in the same form as if its file had been read.
-Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
+Result<RankTotals> kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases,
+                                       Progress& progress) {
     for (const std::string& path : databases) {
         auto kept = fleet::read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
         if (!kept) return kept.error();
@@ -440,8 +438,8 @@ Status FleetReading::read(Progress& progress) {
     return status && found.empty() ? Status(Error{ErrorCode::bad_file, fleet::k_no_fleet_files, {}, {}}) : status;
 }
 
-Totals read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,
-                   Progress& progress) {
+Result<RankTotals> read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,
+                               Progress& progress) {
     std::error_code ignored;
     const bool is_kept_alone = !databases.empty() && !std::filesystem::exists(file, ignored);
     return is_kept_alone ? kept_totals_of_rank(rank, databases, progress) : totals_of_rank(rank, file, progress);

@@ -56,7 +56,6 @@ struct ShownFleet {
     std::vector<ShownLine> lines;  ///< summary of the fleet, see fleet_lines()
     std::vector<fleet::FleetGrowth> growing;
     std::optional<double> median_peak_bytes;
-    double deviation_bytes = 0;
     std::uint64_t top_bytes = 0;  ///< largest number of bytes that a rank used, reserved or had as capacity
     std::size_t read_count = 0;   ///< number of ranks whose files could be read
     CharacterSet characters;      ///< characters that the texts need
@@ -160,10 +159,11 @@ private:
     std::shared_ptr<const ShownFleet> shown_;  ///< guarded by `mutex_`
 };
 
-/// Reads the totals of a rank from its file and reduces them to a few thousand points. `file` is its path on the disk. If
-/// the file is missing, the totals come from one of the fleet `databases`.
-Result<std::shared_ptr<const compare::ReducedTotals>> read_totals(const RankPlace& rank, const std::string& file,
-                                                                  const std::vector<std::string>& databases,
-                                                                  Progress& progress);
+/// The memory totals of a rank, reduced to a few thousand points.
+using RankTotals = std::shared_ptr<const compare::ReducedTotals>;
+/// Reads the totals of a rank from its file. `file` is its path on the disk. If the file is missing, the totals come from
+/// one of the fleet `databases`.
+Result<RankTotals> read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,
+                               Progress& progress);
 
 }  // namespace snapviewer

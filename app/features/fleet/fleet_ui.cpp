@@ -165,17 +165,6 @@ constexpr float k_told_share = 0.4F;  ///< width of the fleet's summary, as a fr
 constexpr ImGuiWindowFlags k_part_flags = ImGuiWindowFlags_NoNavInputs;
 constexpr ImGuiWindowFlags k_fleet_window_flags = ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoScrollbar;
 
-float indent_of(const ShownLine& line) { return scaled(10) * static_cast<float>(line.depth); }
-
-/// Updates the line breaks of the fleet's summary if its text or width has changed.
-void fit_told(FleetState& state, float width) {
-    if (state.told_of == state.shown && state.told_width == width) return;
-    state.told.clear();
-    for (const ShownLine& line : state.shown->lines) state.told.push_back(text_in_lines(line.text, width - indent_of(line)));
-    state.told_of = state.shown;
-    state.told_width = width;
-}
-
 ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
     if (line.depth == 2) return palette().text_dim;
     if (!line.rank) return line.depth == 0 ? palette().text : palette().text_dim;
@@ -186,8 +175,9 @@ ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
 /// Draws a line of the fleet's summary. A line about a rank can be clicked like the rank itself.
 void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     const ShownLine& line = state.shown->lines[index];
-    const std::string& text = state.told[index];
-    if (text.empty()) return ImGui::Spacing();
+    if (line.text.empty()) return ImGui::Spacing();
+    const float indent = scaled(10) * static_cast<float>(line.depth);
+    const std::string text = text_in_lines(line.text, ImGui::GetContentRegionAvail().x - indent);
     ImGui::PushID(static_cast<int>(index));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float height = ImGui::CalcTextSize(text.c_str()).y;
@@ -201,13 +191,12 @@ void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     } else {
         ImGui::Dummy({1, height});
     }
-    ImGui::GetWindowDrawList()->AddText({pos.x + indent_of(line), pos.y}, told_colour(*state.shown, line), text.c_str());
+    ImGui::GetWindowDrawList()->AddText({pos.x + indent, pos.y}, told_colour(*state.shown, line), text.c_str());
     ImGui::PopID();
 }
 
 /// Draws the fleet's summary without its headline, which is above the bars.
 void draw_told(FleetState& state, Requests& requests) {
-    fit_told(state, ImGui::GetContentRegionAvail().x);
     const auto& lines = state.shown->lines;
     const auto gap = std::ranges::find(lines, std::string(), &ShownLine::text);
     const auto first = static_cast<std::size_t>(gap == lines.end() ? 0 : gap - lines.begin() + 1);
