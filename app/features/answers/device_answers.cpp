@@ -20,24 +20,17 @@ struct AnsweringStep {
 
 constexpr AnsweringStep k_answering_steps[] = {
     {"checking whether the file is complete",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) {
-         answers.recording = recording_facts(device.timeline());
-     }},
-    {"reading stacks",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.stack_lines = device.stack_lines(); }},
-    {"laying out the address space", [](findings::DeviceAnalyses& device, DeviceAnswers&) { device.address_space(); }},
-    {"looking for holes", [](findings::DeviceAnalyses& device, DeviceAnswers&) { device.holes(); }},
-    {"finding out why memory ran out",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.oom = device.oom(); }},
-    {"adding up the card",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.card_uses = device.card_uses(); }},
-    {"looking into the pools",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.pool_uses = device.pool_uses(); }},
-    {"finding training steps",
-     [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.steps = device.steps(); }},
-    {"measuring growth", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.growth = device.growth(); }},
-    {"classifying memory", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.kinds = device.kinds(); }},
-    {"summing up", [](findings::DeviceAnalyses& device, DeviceAnswers& answers) { answers.findings = device.findings(); }},
+     [](auto& device, auto& answers) { answers.recording = recording_facts(device.timeline()); }},
+    {"reading stacks", [](auto& device, auto& answers) { answers.stack_lines = device.stack_lines(); }},
+    {"laying out the address space", [](auto& device, auto&) { device.address_space(); }},
+    {"looking for holes", [](auto& device, auto&) { device.holes(); }},
+    {"finding out why memory ran out", [](auto& device, auto& answers) { answers.oom = device.oom(); }},
+    {"adding up the card", [](auto& device, auto& answers) { answers.card_uses = device.card_uses(); }},
+    {"looking into the pools", [](auto& device, auto& answers) { answers.pool_uses = device.pool_uses(); }},
+    {"finding training steps", [](auto& device, auto& answers) { answers.steps = device.steps(); }},
+    {"measuring growth", [](auto& device, auto& answers) { answers.growth = device.growth(); }},
+    {"classifying memory", [](auto& device, auto& answers) { answers.kinds = device.kinds(); }},
+    {"summing up", [](auto& device, auto& answers) { answers.findings = device.findings(); }},
 };
 
 /// Upper bound on the memory of the analyses, in bytes per event. Measured in a simulated training run: 50 for ten million
@@ -56,8 +49,7 @@ const oom::OomVerdict* DeviceAnswers::verdict_of(const findings::DeviceFinding& 
 std::string what_is_not_told(const findings::DeviceAnalyses& device) {
     if (device.trace().events.size() == 0)
         return "This file has no history: it shows the state when it was taken, not how it came about. Growth, training "
-               "steps "
-               "and the causes of out of memory need a recording.";
+               "steps and the causes of out of memory need a recording.";
     if (!device.has_blocks())
         return "This file was recorded by a profiler, not by PyTorch's allocator. It lists no segments, so reserved memory, "
                "holes and the causes of out of memory are unknown.";

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -31,7 +32,7 @@ std::string peaks_sentence(const compare::Comparison& comparison) {
                            format_bytes(comparison.a.bytes), comparison.b.label(), format_bytes(comparison.b.bytes));
     }
     if (delta == 0) return "Both peaks are equal.";
-    return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta)),
+    return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(std::abs(delta))),
                        delta < 0 ? "lower" : "higher");
 }
 

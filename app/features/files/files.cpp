@@ -213,18 +213,14 @@ void FileOpener::connect_dialogs(Switchboard& board) {
     commands.on(CommandId::file_open, {.run = [this] { show_dialog(FilePurpose::open); }});
     commands.on(CommandId::file_open_tab, {.run = [this] { show_dialog(FilePurpose::tab); }});
     commands.on(CommandId::file_open_fleet,
-                {.doc =
-                     [](const Session&) {
-                         return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
-                     },
+                {.doc = [](const Session&) { return "The snapshots of all ranks of a job: which ranks stand out, and why"; },
                  .run = [this] { show_dialog(FilePurpose::fleet); }});
     commands.on(CommandId::file_open_with,
                 {.is_possible = [](const Session& session) { return companion_of(session) != nullptr; },
-                 .own_words =
-                     [](const Session& session) {
-                         const char* companion = companion_of(session);
-                         return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
-                     },
+                 .own_words = [](const Session& session) -> std::string {
+                     const char* companion = companion_of(session);
+                     return companion == nullptr ? "" : std::string("Open with ") + companion + "…";
+                 },
                  .run = [this] { show_dialog(FilePurpose::companion); }});
     commands.on(CommandId::file_compare,
                 {.is_possible = has_picture, .run = [this] { show_dialog(FilePurpose::comparison); }});
@@ -237,11 +233,10 @@ void FileOpener::connect(Switchboard& board) {
     commands.on(
         CommandId::file_reload,
         {.is_possible = [](const Session& session) { return can_be_reloaded(session) || is_in_fleet(session); },
-         .doc =
-             [](const Session& session) {
-                 const bool is_read_once = has_document(session) && !can_be_reloaded(session);
-                 return std::string(is_read_once ? "Standard input can be read only once" : "");
-             },
+         .doc = [](const Session& session) -> std::string {
+             const bool is_read_once = has_document(session) && !can_be_reloaded(session);
+             return is_read_once ? "Standard input can be read only once" : "";
+         },
          .run = [this, &commands] { is_in_fleet(session_) ? commands.at(CommandId::fleet_restart).run() : reload(); }});
     commands.on(CommandId::help_sample, {.is_possible = [](const Session&) { return !installed_file(k_sample).empty(); },
                                          .run = [this] { open(installed_file(k_sample).string()); }});

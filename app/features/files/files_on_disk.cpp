@@ -69,16 +69,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool same_letter(char a, char b) { return lower_case(a) == lower_case(b); }
-
-bool name_begins_with(std::string_view text, std::string_view beginning) {
-    return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(), same_letter);
-}
-
-bool ends_with(std::string_view text, std::string_view ending) {
-    return text.size() >= ending.size() && name_begins_with(text.substr(text.size() - ending.size()), ending);
-}
-
 FolderEntry describe(const fs::directory_entry& found) {
     std::error_code failed;
     FolderEntry entry;
@@ -132,12 +122,12 @@ void sort_entries(std::vector<FolderEntry>& entries, FolderSort by, bool descend
 std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entries, const FolderFilter& filter) {
     std::vector<std::uint32_t> passed;
     const bool hidden_too = filter.show_hidden || filter.prefix.starts_with('.');
+    const std::string prefix = lower_case(filter.prefix);
     for (std::uint32_t i = 0; i < entries.size(); ++i) {
         const FolderEntry& entry = entries[i];
         if (!hidden_too && entry.name.starts_with('.')) continue;
         if (filter.snapshots_only && !entry.is_folder && !has_snapshot_name(entry.name)) continue;
-        if (name_begins_with(entry.name, filter.prefix) && contains_in_any_case(entry.name, filter.part))
-            passed.push_back(i);
+        if (lower_case(entry.name).starts_with(prefix) && contains_in_any_case(entry.name, filter.part)) passed.push_back(i);
     }
     return passed;
 }
@@ -146,7 +136,7 @@ bool has_snapshot_name(std::string_view name) {
     const auto is_one_of = [&](std::string_view endings) {
         while (!endings.empty()) {
             const std::size_t end = std::min(endings.find(' '), endings.size());
-            if (ends_with(name, endings.substr(0, end))) return true;
+            if (lower_case(name).ends_with(lower_case(endings.substr(0, end)))) return true;
             endings.remove_prefix(std::min(end + 1, endings.size()));
         }
         return false;
@@ -193,10 +183,9 @@ std::vector<std::string> folders_elsewhere(const std::vector<std::string>& addre
 std::string common_beginning(const std::vector<std::string_view>& names) {
     if (names.empty()) return {};
     std::string_view shared = names.front();
-    for (const std::string_view name : names) {
-        const auto differ = std::mismatch(shared.begin(), shared.end(), name.begin(), name.end(), same_letter);
-        shared = shared.substr(0, static_cast<std::size_t>(differ.first - shared.begin()));
-    }
+    const auto lower = [](char letter) { return lower_case(letter); };
+    for (const std::string_view name : names)
+        shared = {shared.begin(), std::ranges::mismatch(shared, name, {}, lower, lower).in1};
     // Avoids a cut inside a multi-byte UTF-8 character.
     const std::string_view first = names.front();
     const auto continues = [&](std::size_t at) {
@@ -306,12 +295,8 @@ std::optional<FileKind> companion_kind(const Snapshot& snapshot) {
 const char* companion_name(const Snapshot& snapshot) {
     const std::optional<FileKind> wanted = companion_kind(snapshot);
     if (!wanted) return nullptr;
-    switch (*wanted) {
-        case FileKind::run_time_report: return "run-time report";
-        case FileKind::memory_report: return "memory report";
-        case FileKind::ascend_profiler: return "the profile of another rank";
-        default: return nullptr;
-    }
+    if (*wanted == FileKind::ascend_profiler) return "the profile of another rank";
+    return *wanted == FileKind::run_time_report ? "run-time report" : "memory report";
 }
 
 }  // namespace snapviewer

@@ -112,14 +112,13 @@ std::string wire_text(const std::string& path, const Progress& progress) {
 
 /// Draws the stage of loading, the percentage, the totals read so far, and a button to cancel.
 void draw_progress(const std::string& path, const Progress& progress, ImVec2 size_of_curve, Requests& requests) {
-    const Stage stage = progress.stage();
+    const bool is_reading = progress.stage() == Stage::reading;
     const float fraction = fraction_of(progress);
     ImGui::TextUnformatted(display_name(path).c_str());
-    std::string told = progress.stop_requested() ? "stopping" : stage_text(stage);
-    if (stage == Stage::reading) told += wire_text(path, progress);
-    wrapped_text(palette().text_dim, told);
+    const std::string stage = progress.stop_requested() ? "stopping" : stage_text(progress.stage());
+    wrapped_text(palette().text_dim, is_reading ? stage + wire_text(path, progress) : stage);
     ImGui::Spacing();
-    draw_totals_curve(progress.totals(), stage == Stage::reading && fraction > 0 ? fraction : 1, size_of_curve);
+    draw_totals_curve(progress.totals(), is_reading && fraction > 0 ? fraction : 1, size_of_curve);
     ImGui::Spacing();
     draw_bar_and_cancel(progress, requests);
 }
@@ -345,46 +344,31 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
     ImGui::EndChild();
 }
 
-struct Offer {
-    std::string text;
-    const char* yes;
-    const char* no;
-    const char* yes_rect;
-    const char* no_rect;
-};
-
-enum class Answer { none, yes, no };
-
-Answer draw_offer(const Offer& offer) {
-    Answer answer = Answer::none;
-    const auto button = [&](const char* label, const char* rect, Answer meaning, float gap) {
-        ImGui::SameLine(0, scaled(gap));
-        if (ImGui::Button(label)) answer = meaning;
-        observe_item(rect);
-    };
+/// Draws a banner with an offer and two buttons. Returns whether the user accepted it; nullopt if no button was clicked.
+std::optional<bool> draw_offer(const std::string& text, const char* yes, const char* no, const char* yes_rect,
+                               const char* no_rect) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().notice_panel);
-    ImGui::BeginChild(offer.yes_rect, {0, ImGui::GetFrameHeight() + scaled(8)}, false,
+    ImGui::BeginChild(yes_rect, {0, ImGui::GetFrameHeight() + scaled(8)}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos({scaled(10), scaled(4)});
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(offer.text.c_str());
-    button(offer.yes, offer.yes_rect, Answer::yes, 12);
-    button(offer.no, offer.no_rect, Answer::no, 6);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::SameLine(0, scaled(12));
+    const bool is_accepted = ImGui::Button(yes);
+    observe_item(yes_rect);
+    ImGui::SameLine(0, scaled(6));
+    const bool is_declined = ImGui::Button(no);
+    observe_item(no_rect);
     ImGui::EndChild();
     ImGui::PopStyleColor();
-    return answer;
+    return is_accepted || is_declined ? std::optional(is_accepted) : std::nullopt;
 }
-
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 /// Draws the offer to reload a file that has changed on the disk.
 void draw_reload_banner(const std::string& path, Requests& requests) {
-    const std::string text = file_name(path) + " has changed on disk since it was opened.";
-    switch (draw_offer({text, "Reload", "Dismiss", "reload", "reload_dismiss"})) {
-        case Answer::none: break;
-        case Answer::yes: requests.ask(RunCommand{CommandId::file_reload}); break;
-        case Answer::no: requests.ask(RunCommand{CommandId::reload_dismiss}); break;
-    }
+    const std::string text = std::filesystem::path(path).filename().string() + " has changed on disk since it was opened.";
+    if (const auto is_accepted = draw_offer(text, "Reload", "Dismiss", "reload", "reload_dismiss"))
+        requests.ask(RunCommand{*is_accepted ? CommandId::file_reload : CommandId::reload_dismiss});
 }
 
 }  // namespace
@@ -395,11 +379,12 @@ void FileOpener::draw_pair_banner(Requests& requests) {
     const std::filesystem::path path(users_path(pair_offer_));
     const std::string name = (path.parent_path().filename() / path.filename()).string();
     const std::string text = name + " was open before. The two files can be shown together.";
-    switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {
-        case Answer::none: break;
-        case Answer::yes: ask_to_open_with(pair_offer_, requests); break;
-        case Answer::no: requests.ask(RunCommand{CommandId::pair_dismiss}); break;
-    }
+    const auto is_accepted = draw_offer(text, "Open together", "Not now", "pair_draw", "pair_dismiss");
+    if (!is_accepted) return;
+    if (*is_accepted)
+        ask_to_open_with(pair_offer_, requests);
+    else
+        requests.ask(RunCommand{CommandId::pair_dismiss});
 }
 
 /// Draws the banners above the picture, each with an offer that the user can accept or dismiss.

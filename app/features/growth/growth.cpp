@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "app/features/answers/device_answers.h"
@@ -43,7 +44,7 @@ void GrowthPage::update() {
     if (generation.listed == generation.flags) return;
     generation.listed = generation.flags;
     generation.chosen.reset();
-    generation.left = list_by_stack(*timeline, allocations_between_flags());
+    generation.left = make_stack_list(*timeline, allocations_between_flags());
 }
 
 std::vector<AllocationId> GrowthPage::allocations_between_flags() const {
@@ -97,10 +98,10 @@ std::string growth_sentence(const growth::Growth& growth) {
         return "No step boundaries found, so growth per step can't be measured: " + growth.reason + ".";
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
     const char* step = steps::step_word(growth.training);
-    return fmt::format(
-        "Over {0} {1}s{2}, the total {4} by {3}: {5} per {6}.", format_count(growth.steps), step, warmup,
-        format_bytes(static_cast<std::uint64_t>(growth.grown_bytes < 0 ? -growth.grown_bytes : growth.grown_bytes)),
-        growth.grown_bytes < 0 ? "shrank" : "grew", format_signed_bytes(static_cast<std::int64_t>(growth.slope)), step);
+    return fmt::format("Over {0} {1}s{2}, the total {3} by {4}: {5} per {1}.", format_count(growth.steps), step, warmup,
+                       growth.grown_bytes < 0 ? "shrank" : "grew",
+                       format_bytes(static_cast<std::uint64_t>(std::abs(growth.grown_bytes))),
+                       format_signed_bytes(static_cast<std::int64_t>(growth.slope)));
 }
 
 std::string growth_row_facts(const growth::GrowthRow& row, bool training) {

@@ -130,10 +130,7 @@ double place_of_event(const Timeline& timeline, Axis axis, std::uint32_t event, 
 void draw_bound(float x, const Projection& canvas, bool is_dashed) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 colour = with_alpha(palette().text, 0x70);
-    if (!is_dashed) {
-        list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, colour);
-        return;
-    }
+    if (!is_dashed) return list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, colour);
     for (float y = canvas.min.y; y < canvas.max.y; y += scaled(8))
         list->AddLine({x, y}, {x, std::min(y + scaled(4), canvas.max.y)}, colour);
 }
@@ -215,10 +212,7 @@ void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Reque
 
 void GrowthPage::draw_rows(Requests& requests) {
     const growth::Growth& growth = *answers_.state().answers->growth;
-    if (!growth.reason.empty()) {
-        draw_paragraph(palette().text_dim, growth_sentence(growth));
-        return;
-    }
+    if (!growth.reason.empty()) return draw_paragraph(palette().text_dim, growth_sentence(growth));
     draw_growth_of_all(growth);
     const std::size_t count = growth.suspects.size() + growth.settled.size();
     if (count == 0)
@@ -245,10 +239,8 @@ void GrowthPage::draw_choice() {
 
 void GrowthPage::draw_generation(Requests& requests) {
     const Timeline& timeline = *session_.current_timeline();
-    if (!generation_.is_drawn || generation_.timeline != &timeline) {
-        draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
-        return;
-    }
+    if (!generation_.is_drawn || generation_.timeline != &timeline)
+        return draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };

@@ -7,7 +7,6 @@
 
 #include "app/features/timeline/ruler_ui.h"
 #include "app/features/timeline/stack_names.h"
-#include "app/ui/texts.h"
 
 namespace snapviewer {
 namespace {
@@ -18,22 +17,7 @@ const std::vector<AllocationId>& of_kind(const MomentChanges& changes, ChangeKin
     return kind == ChangeKind::came ? changes.came : kind == ChangeKind::went ? changes.went : changes.stayed;
 }
 
-const char* change_words(ChangeKind change) {
-    switch (change) {
-        case ChangeKind::came: return "came";
-        case ChangeKind::went: return "went";
-        case ChangeKind::stayed: return "stayed";
-    }
-    return "";
-}
-
 }  // namespace
-
-StackList list_by_stack(const Timeline& timeline, std::span<const AllocationId> allocations) {
-    StackList list = make_stack_list(timeline, allocations);
-    for (const std::string& name : list.names) need_characters(name);
-    return list;
-}
 
 void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack) {
@@ -68,14 +52,15 @@ void MomentMarks::update() {
     state_.chosen.reset();
     const MomentChanges changes = changes_between(*timeline, range.first, range.last);
     for (const ChangeKind kind : {ChangeKind::came, ChangeKind::went, ChangeKind::stayed})
-        state_.lists[static_cast<std::size_t>(kind)] = list_by_stack(*timeline, of_kind(changes, kind));
+        state_.lists[static_cast<std::size_t>(kind)] = make_stack_list(*timeline, of_kind(changes, kind));
 }
 
 void MomentMarks::highlight(ChangeKind change, std::optional<StackId> stack) {
     const Timeline* timeline = session_.current_timeline();
     if (timeline == nullptr) return;
     const MomentChanges changes = changes_between(*timeline, state_.range.first, state_.range.last);
-    highlight_by_stack(selection_, *timeline, of_kind(changes, change), change_words(change), stack);
+    highlight_by_stack(selection_, *timeline, of_kind(changes, change), k_change_words[static_cast<std::size_t>(change)],
+                       stack);
 }
 
 void MomentMarks::connect(Switchboard& board) {

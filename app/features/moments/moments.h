@@ -30,6 +30,9 @@ enum class ChangeKind : std::uint8_t {
     stayed,  ///< alive at both ends of the range
 };
 
+/// Words for the user, indexed by ChangeKind.
+inline constexpr std::array k_change_words = {"came", "went", "stayed"};
+
 /// Changes between the two ends of the ruler. Recomputed only when one of the ends moves.
 struct MomentsState {
     const Timeline* timeline = nullptr;  ///< the measured timeline, null without a ruler; only compared, never dereferenced
@@ -68,8 +71,6 @@ private:
 
 // Lists of allocations by stack, for this page and the page of growth.
 
-/// Groups allocations by stack, and loads the characters of the stacks' names.
-StackList list_by_stack(const Timeline& timeline, std::span<const AllocationId> allocations);
 /// Highlights those of `allocations` that `stack` made, or all of them if it is nullopt. `name` is their name in the search
 /// bar. Ends the highlight if there are none.
 void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,

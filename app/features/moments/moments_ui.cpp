@@ -13,22 +13,9 @@
 namespace snapviewer {
 namespace {
 
-struct ChangeWords {
-    ChangeKind kind = ChangeKind::came;
-    const char* words;
-    const char* rect;
-    const char* doc;
-};
-constexpr std::array<ChangeWords, 3> k_changes = {
-    {{ChangeKind::came, "came", "moments_came", "Alive at the second moment but not at the first"},
-     {ChangeKind::went, "went", "moments_went", "Alive at the first moment but not at the second"},
-     {ChangeKind::stayed, "stayed", "moments_stayed", "Alive at both moments"}}};
-
-/// Draws a button, `width` wide, with the kind of change and its bytes. Returns true if it was clicked.
-bool draw_change(const ChangeWords& change, const LiveShare& sum, bool is_shown, float width) {
-    const std::string text = fmt::format("{}\n{}##{}", change.words, format_bytes(sum.bytes), change.words);
-    return toggle_button(text, is_shown, change.rect, "", {width, 2 * ImGui::GetTextLineHeight() + scaled(10)});
-}
+/// Tooltips of the kinds of change, indexed by ChangeKind.
+constexpr std::array k_change_docs = {"Alive at the second moment but not at the first",
+                                      "Alive at the first moment but not at the second", "Alive at both moments"};
 
 }  // namespace
 
@@ -44,15 +31,18 @@ void MomentMarks::draw(Requests& requests) {
     draw_paragraph(palette().text, fmt::format("From {} to {}", at(state_.range.first), at(state_.range.last)));
     const float gap = scaled(6);
     const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-    for (const ChangeWords& change : k_changes) {
-        const LiveShare& sum = state_.list(change.kind).sum;
-        if (draw_change(change, sum, state_.shown == change.kind, width)) {
-            state_.shown = change.kind;
+    for (std::size_t i = 0; i < k_change_words.size(); ++i) {
+        const auto kind = static_cast<ChangeKind>(i);
+        const LiveShare& sum = state_.list(kind).sum;
+        const std::string text = fmt::format("{0}\n{1}##{0}", k_change_words[i], format_bytes(sum.bytes));
+        if (toggle_button(text, state_.shown == kind, std::string("moments_") + k_change_words[i], "",
+                          {width, 2 * ImGui::GetTextLineHeight() + scaled(10)})) {
+            state_.shown = kind;
             state_.chosen.reset();
-            ask_to_highlight(change.kind, std::nullopt, requests);
+            ask_to_highlight(kind, std::nullopt, requests);
         }
         if (ImGui::IsItemHovered())
-            row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", change.doc,
+            row_tooltip(fmt::format("{}: {} in {}\nClick to see them in the picture", k_change_docs[i],
                                     format_bytes_exactly(sum.bytes), counted(timeline, sum.count)));
         ImGui::SameLine(0, gap);
     }

@@ -35,26 +35,26 @@ SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths) {
     return seen;
 }
 
-/// Returns the index of the line that grows fastest, else of the first one.
-std::size_t worth_seeing(const ShownSeries& shown) {
-    if (shown.findings.growing.empty()) return 0;
-    const series::SeriesGrowth& fastest = shown.findings.growing.front();
-    const auto found = std::ranges::find_if(shown.ranks, [&](const ShownSeriesLine& rank) {
-        const series::SeriesLine& line = shown.series.lines[rank.line];
-        return line.rank == fastest.rank && line.device == fastest.device;
+/// The index of the line that is drawn for a rank and device, or nullopt.
+std::optional<std::size_t> index_of(const ShownSeries& shown, std::int64_t rank, std::int64_t device) {
+    const auto found = std::ranges::find_if(shown.ranks, [&](const ShownSeriesLine& drawn) {
+        const series::SeriesLine& line = shown.series.lines[drawn.line];
+        return line.rank == rank && line.device == device;
     });
-    return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
+    return found == shown.ranks.end() ? std::nullopt : std::optional<std::size_t>(found - shown.ranks.begin());
 }
 
-/// Returns the index of the line of the rank and device that were chosen before, else of the line that grows fastest.
-std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
-    if (chosen >= before.ranks.size()) return worth_seeing(now);
-    const series::SeriesLine& line = before.series.lines[before.ranks[chosen].line];
-    for (std::size_t i = 0; i < now.ranks.size(); ++i) {
-        const series::SeriesLine& other = now.series.lines[now.ranks[i].line];
-        if (other.rank == line.rank && other.device == line.device) return i;
+/// The index of the line to choose: that of the rank and device that were chosen in `before`, else of the line that grows
+/// fastest, else of the first one.
+std::size_t line_to_choose(const ShownSeries* before, std::size_t chosen, const ShownSeries& now) {
+    std::optional<std::size_t> index;
+    if (before != nullptr && chosen < before->ranks.size()) {
+        const series::SeriesLine& line = before->series.lines[before->ranks[chosen].line];
+        index = index_of(now, line.rank, line.device);
     }
-    return worth_seeing(now);
+    if (!index && !now.findings.growing.empty())
+        index = index_of(now, now.findings.growing.front().rank, now.findings.growing.front().device);
+    return index.value_or(0);
 }
 
 /// Returns notices about changes since `before`: new full snapshots, and ranks that no longer write samples.
@@ -80,7 +80,7 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
     SeriesState fresh;
     fresh.is_open = true;
     fresh.paths = std::move(paths);
-    fresh.parts = state_.parts;
+    fresh.is_by_size = state_.is_by_size;
     fresh.is_followed = state_.is_followed;
     state_ = std::move(fresh);
     for (const std::string& path : state_.paths) need_characters(path);
@@ -127,7 +127,7 @@ void SeriesRuns::watch() {
 
 void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
     const std::shared_ptr<const ShownSeries> before = std::exchange(state_.shown, std::move(read));
-    state_.chosen = before ? chosen_again(*before, state_.chosen, *state_.shown) : worth_seeing(*state_.shown);
+    state_.chosen = line_to_choose(before.get(), state_.chosen, *state_.shown);
     for (const series::SeriesLineText& line : state_.shown->lines) need_characters(line.text);
     if (before == nullptr) return;
     for (std::string& news : news_of(*before, *state_.shown)) session_.toasts.say(std::move(news));
@@ -157,13 +157,11 @@ void SeriesRuns::connect(Switchboard& board) {
     board.commands.on(
         CommandId::tools_series,
         {.is_possible = [this](const Session&) { return !state_.paths.empty() || !fleet_.state().paths.empty(); },
-         .doc =
-             [this](const Session&) {
-                 const bool is_possible = !state_.paths.empty() || !fleet_.state().paths.empty();
-                 return std::string(is_possible
-                                        ? "What small snapshots of the same ranks, taken one after another, say together"
-                                        : "File > Open a folder of ranks… opens one");
-             },
+         .doc = [this](const Session&) -> std::string {
+             return state_.paths.empty() && fleet_.state().paths.empty()
+                        ? "File > Open a folder of ranks… opens one"
+                        : "What small snapshots of the same ranks, taken one after another, say together";
+         },
          .run =
              [this] {
                  if (state_.paths.empty()) return begin(fleet_.state().paths);
@@ -184,7 +182,7 @@ void SeriesRuns::describe(nlohmann::json& report) const {
             {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
             {"error", page.work.error},
-            {"by", page.parts == SeriesParts::sizes ? "sizes" : "pools"},
+            {"by", page.is_by_size ? "sizes" : "pools"},
             {"chosen", page.chosen},
             {"is_followed", page.is_followed},
             {"layers", page.layers.names},

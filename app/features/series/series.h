@@ -74,9 +74,6 @@ struct SeriesLayers {
 /// Splits the memory of a rank by size class or by pool, into at most `most_layers` layers.
 SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size, std::size_t most_layers);
 
-/// How the memory of a rank is split into layers.
-enum class SeriesParts : std::uint8_t { sizes, pools };
-
 /// State of the window of a series.
 struct SeriesState {
     bool is_open = false;
@@ -85,14 +82,11 @@ struct SeriesState {
     LongWork work;
     bool is_followed = true;  ///< follow mode: new samples are read as they are written
     std::size_t chosen = 0;   ///< index into `shown->ranks` of the rank that is split into layers
-    SeriesParts parts = SeriesParts::sizes;
-    SeriesLayers layers;  ///< cached layers of the rank `layers_of_line` in `layers_of`, split by `layers_by`
+    bool is_by_size = true;   ///< whether the layers are classes of size or pools
+    SeriesLayers layers;      ///< layers of the rank `layers_of_line` in `layers_of`, split as `layers_by_size` says
     std::shared_ptr<const ShownSeries> layers_of;
     std::size_t layers_of_line = 0;
-    SeriesParts layers_by = SeriesParts::sizes;
-    std::vector<std::string> told;  ///< text lines of the series `told_of`, wrapped to the width `told_width`
-    std::shared_ptr<const ShownSeries> told_of;
-    float told_width = 0;
+    bool layers_by_size = true;
 };
 
 using SeriesChanges = FolderChanges<series::SeriesStamp>;

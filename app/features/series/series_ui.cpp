@@ -182,11 +182,12 @@ void draw_rank_names(SeriesState& state) {
 }
 
 void renew_layers(SeriesState& state) {
-    if (state.layers_of == state.shown && state.layers_of_line == state.chosen && state.layers_by == state.parts) return;
-    state.layers = layers_of(*state.shown, state.chosen, state.parts == SeriesParts::sizes, k_max_layers);
+    if (state.layers_of == state.shown && state.layers_of_line == state.chosen && state.layers_by_size == state.is_by_size)
+        return;
+    state.layers = layers_of(*state.shown, state.chosen, state.is_by_size, k_max_layers);
     state.layers_of = state.shown;
     state.layers_of_line = state.chosen;
-    state.layers_by = state.parts;
+    state.layers_by_size = state.is_by_size;
 }
 
 void draw_layers(const SeriesLayers& layers, const Chart& plot) {
@@ -272,10 +273,10 @@ void draw_series_parts(SeriesState& state, float height_px) {
     ImGui::AlignTextToFramePadding();
     dim_text(fmt::format("Allocated on {}, by", shown.ranks[state.chosen].words));
     ImGui::SameLine();
-    if (ImGui::RadioButton("size of blocks", state.parts == SeriesParts::sizes)) state.parts = SeriesParts::sizes;
+    if (ImGui::RadioButton("size of blocks", state.is_by_size)) state.is_by_size = true;
     observe_item("series_by_sizes");
     ImGui::SameLine();
-    if (ImGui::RadioButton("pool", state.parts == SeriesParts::pools)) state.parts = SeriesParts::pools;
+    if (ImGui::RadioButton("pool", !state.is_by_size)) state.is_by_size = false;
     observe_item("series_by_pools");
     draw_layer_names(state.layers);
     const float plot_height = height_left(bottom_px);
@@ -300,28 +301,15 @@ void draw_series_parts(SeriesState& state, float height_px) {
 
 constexpr float k_plots_share = 0.64F;  ///< share of the plots in the window's width
 constexpr float k_ranks_share = 0.5F;   ///< share of the plot of all ranks in the height
-constexpr ImGuiWindowFlags k_series_window_flags = ImGuiWindowFlags_NoScrollbar;
-
-float indent_of(const series::SeriesLineText& line) { return scaled(12) * static_cast<float>(line.depth); }
-
-/// Wraps the text lines again if they or the width have changed.
-void fit_told(SeriesState& state, float width) {
-    if (state.told_of == state.shown && state.told_width == width) return;
-    state.told.clear();
-    for (const series::SeriesLineText& line : state.shown->lines)
-        state.told.push_back(text_in_lines(line.text, width - indent_of(line)));
-    state.told_of = state.shown;
-    state.told_width = width;
-}
 
 /// Draws one text line. A click on a line about a snapshot opens the snapshot.
 void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
     const series::SeriesLineText& line = state.shown->lines[index];
-    const std::string& text = state.told[index];
-    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float indent = scaled(12) * static_cast<float>(line.depth);
+    const std::string text = text_in_lines(line.text, ImGui::GetContentRegionAvail().x - indent);
     const float height = ImGui::CalcTextSize(text.c_str()).y;
     if (line.depth == 0 && index > 0) ImGui::Spacing();
-    const ImVec2 place(pos.x + indent_of(line), ImGui::GetCursorScreenPos().y);
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(index));
     if (line.file.empty()) {
         ImGui::Dummy({1, height});
@@ -333,12 +321,7 @@ void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
     if (!line.file.empty() && ImGui::IsItemHovered()) item_tooltip("Opens " + line.file);
     ImGui::PopID();
     const ImU32 colour = !line.file.empty() ? palette().accent : line.depth == 0 ? palette().text : palette().text_dim;
-    ImGui::GetWindowDrawList()->AddText(place, colour, text.c_str());
-}
-
-void draw_told(SeriesState& state, Requests& requests) {
-    fit_told(state, ImGui::GetContentRegionAvail().x);
-    for (std::size_t i = 0; i < state.told.size(); ++i) draw_told_line(state, i, requests);
+    ImGui::GetWindowDrawList()->AddText({pos.x + indent, pos.y}, colour, text.c_str());
 }
 
 void draw_series_body(SeriesState& state, Requests& requests) {
@@ -354,7 +337,7 @@ void draw_series_body(SeriesState& state, Requests& requests) {
         ImGui::SameLine(0, scaled(16));
     }
     ImGui::BeginChild("told", {0, 0});
-    draw_told(state, requests);
+    for (std::size_t i = 0; i < state.shown->lines.size(); ++i) draw_told_line(state, i, requests);
     ImGui::EndChild();
 }
 
@@ -390,7 +373,7 @@ void SeriesRuns::draw(Requests& requests) {
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Series: memory over hours", state_.is_open, k_series_window_flags)) {
+    if (begin_floating_window("Series: memory over hours", state_.is_open, ImGuiWindowFlags_NoScrollbar)) {
         // While files are being read, Esc stops the reading and leaves the window open.
         if (!state_.is_open && state_.work.is_running() && key_pressed(Key::escape)) {
             state_.is_open = true;

@@ -163,8 +163,7 @@ std::string peak_range_text(const replay::WhatIf& answer) {
 std::string peak_change_text(const std::optional<std::int64_t>& change_bytes) {
     if (!change_bytes) return "start does not fit";
     if (*change_bytes == 0) return "no change";
-    const bool is_less = *change_bytes < 0;
-    return (is_less ? "-" : "+") + exact_bytes(static_cast<std::uint64_t>(is_less ? -*change_bytes : *change_bytes));
+    return format_difference(*change_bytes, 2);
 }
 
 std::string failure_text(const replay::RecordedRun& run, const replay::ReplayOom& oom) {

@@ -61,19 +61,23 @@ struct ReplayedMap {
 
 /// An allocator setting that the user can override, with a name as in change_setting().
 struct WhatIfSwitch {
-    const char* name = "";
-    bool is_on = false;  ///< the setting is overridden by `value`; otherwise its recorded value is used
+    const char* name;
     std::string value;
+    const char* doc;
+    bool is_on = false;  ///< the setting is overridden by `value`; otherwise its recorded value is used
 };
 
 /// State of the window for replays with other settings.
 struct WhatIfState {
     bool is_open = false;
-    std::array<WhatIfSwitch, 5> switches = {{{"expandable_segments", false, "true"},
-                                             {"max_split_size_mb", false, "512"},
-                                             {"roundup_power2_divisions", false, "8"},
-                                             {"garbage_collection_threshold", false, "0.8"},
-                                             {"capacity_bytes", false, "40G"}}};
+    std::array<WhatIfSwitch, 5> switches = {
+        {{"expandable_segments", "true", "Segments grow and shrink by pages instead of being requested one by one"},
+         {"max_split_size_mb", "512", "Blocks of this size or more, in MiB, are not split"},
+         {"roundup_power2_divisions", "8", "Sizes are rounded up to this many steps between powers of two"},
+         {"garbage_collection_threshold", "0.8",
+          "Cached segments are returned once this share of the capacity is in use; needs a capacity"},
+         {"capacity_bytes", "40G",
+          "What the allocator may hold: the card minus the context and what others use. 40G, 16384M, or bytes"}}};
     std::string why_not;                                 ///< why the recording cannot be replayed; usually empty
     std::shared_ptr<const RepeatedRecording> recording;  ///< the replay with its own settings; null until it is done
     std::shared_ptr<const AnsweredQuestion> answer;      ///< result for the settings that were asked for last

@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/features/requests.h"
@@ -144,14 +143,9 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     if (!state.shows_map) return;
     const auto mode = static_cast<std::size_t>(state.map_mode);
     const replay::WhatIfMode& answer = state.answer->answer.answer->modes[mode];
-    if (!answer.start_fits) {
-        draw_paragraph(palette().notice, "The memory held at the start does not fit.");
-        return;
-    }
-    if (state.map == nullptr || state.map->answer != state.answer || state.map->when.mode != state.map_mode) {
-        draw_paragraph(palette().text_dim, "Working it out");
-        return;
-    }
+    if (!answer.start_fits) return draw_paragraph(palette().notice, "The memory held at the start does not fit.");
+    if (state.map == nullptr || state.map->answer != state.answer || state.map->when.mode != state.map_mode)
+        return draw_paragraph(palette().text_dim, "Working it out");
     const ReplayedMap& map = *state.map;
     const replay::RecordedRun& run = state.recording->basis.run;
     const Timeline& timeline = state.recording->document->analyses->device(state.recording->device_index).timeline();
@@ -182,15 +176,6 @@ void heading(const std::string& text) {
     ImGui::Separator();
 }
 
-const char* switch_doc(std::string_view name) {
-    if (name == "expandable_segments") return "Segments grow and shrink by pages instead of being requested one by one";
-    if (name == "max_split_size_mb") return "Blocks of this size or more, in MiB, are not split";
-    if (name == "roundup_power2_divisions") return "Sizes are rounded up to this many steps between powers of two";
-    if (name == "garbage_collection_threshold")
-        return "Cached segments are returned once this share of the capacity is in use; needs a capacity";
-    return "What the allocator may hold: the card minus the context and what others use. 40G, 16384M, or bytes";
-}
-
 /// Returns why the value of a switch is invalid, or "" if it is valid.
 std::string wrong_value_text(const replay::AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
     replay::AllocatorSettings changed = recorded;
@@ -204,7 +189,7 @@ void draw_switch(WhatIfSwitch& chosen, const replay::AllocatorSettings& recorded
     ImGui::TableNextColumn();
     ImGui::Checkbox(chosen.name, &chosen.is_on);
     observe_item(std::string("what_if_switch_") + chosen.name);
-    if (ImGui::IsItemHovered()) item_tooltip(switch_doc(chosen.name));
+    if (ImGui::IsItemHovered()) item_tooltip(chosen.doc);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
     std::string typed = chosen.value;
@@ -354,22 +339,16 @@ void draw_tried(WhatIfState& state) {
 void draw_footer(const WhatIfState& state, Requests& requests) {
     ImGui::Separator();
     if (draw_long_work(state.work, CommandId::what_if_stop, CommandId::what_if_restart, requests)) return;
-    if (state.work.is_at_rest()) {
+    if (state.work.is_at_rest())
         draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "This recording " + state.work.error);
-    } else {
+    else
         draw_paragraph(palette().text_faint, "Peaks are ranges; docs/what-if.md explains what they leave out.");
-    }
 }
 
 void draw_body(WhatIfState& state, Requests& requests) {
-    if (!state.why_not.empty()) {
-        draw_paragraph(palette().notice, state.why_not + ".");
-        return;
-    }
-    if (state.recording == nullptr) {
-        draw_paragraph(palette().text_dim, "First, checking whether a replay reproduces the recording.");
-        return;
-    }
+    if (!state.why_not.empty()) return draw_paragraph(palette().notice, state.why_not + ".");
+    if (state.recording == nullptr)
+        return draw_paragraph(palette().text_dim, "First, checking whether a replay reproduces the recording.");
     const replay::ReplayBasis& basis = state.recording->basis;
     draw_paragraph(basis.agreement.is_usable() ? palette().text_dim : palette().notice, agreement_sentence(basis));
     ImGui::Spacing();
