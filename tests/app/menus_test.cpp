@@ -80,7 +80,7 @@ TEST(Menus, EveryPageIsUnderPanels) {
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     const std::map<CommandId, const bool*> windows = {
-        {CommandId::tools_table, &window->feature<AllocationList>().is_open()},
+        {CommandId::tools_table, &window->feature<AllocationList>().state().is_open},
         {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
         {CommandId::tools_kind_rules, &window->feature<OwnRules>().is_open()},
         {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},

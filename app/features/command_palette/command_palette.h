@@ -59,6 +59,8 @@ public:
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const PaletteState& state() const { return state_; }
+
 private:
     void open();
     void name_stacks();

@@ -49,6 +49,14 @@ private:
 /// one entry, however many frames it takes; every jump is an entry of its own.
 class ViewHistory : public Feature {
 public:
+    struct Place {
+        std::size_t device_index = 0;
+        ViewKind kind = ViewKind::allocations;
+        Axis axis = Axis::steps;
+        View view;
+        bool operator==(const Place&) const = default;
+    };
+
     /// Keeps references; both must outlive this object.
     ViewHistory(Session& session, Pictures& pictures) : session_(session), pictures_(pictures) {}
 
@@ -65,25 +73,22 @@ public:
     void end_frame() override;
     void describe(nlohmann::json& report) const override;
 
+    /// Places to go back and forward to; the nearest is last.
+    const std::vector<Place>& before() const { return before_; }
+    const std::vector<Place>& after() const { return after_; }
+
 private:
     void go_back(Requests& requests);
-    struct Place {
-        std::size_t device_index = 0;
-        ViewKind kind = ViewKind::allocations;
-        Axis axis = Axis::steps;
-        View view;
-        bool operator==(const Place&) const = default;
-    };
     std::optional<Place> current() const;
     void leave(const std::optional<Place>& place);
 
     Session& session_;
     Pictures& pictures_;
-    std::vector<Place> before_, after_;  ///< places to go back and forward to; the nearest is last
-    std::optional<Place> last_;          ///< the place when the history was last updated
-    double moved_at_s_ = -1e9;           ///< time of the last movement
-    bool was_held_ = false;              ///< the button that moves the view was down in the previous frame
-    bool has_hold_moved_ = false;        ///< the view has moved since the button or key went down
+    std::vector<Place> before_, after_;
+    std::optional<Place> last_;    ///< the place when the history was last updated
+    double moved_at_s_ = -1e9;     ///< time of the last movement
+    bool was_held_ = false;        ///< the button that moves the view was down in the previous frame
+    bool has_hold_moved_ = false;  ///< the view has moved since the button or key went down
 };
 
 }  // namespace snapviewer

@@ -29,6 +29,11 @@ public:
     void leave() override { read(std::nullopt); }
     void describe(nlohmann::json& report) const override;
 
+    /// The note in the editor window, if it is open.
+    const std::optional<Note>& edited() const { return edited_; }
+    /// The undo stack: the previous version of each changed note, oldest first.
+    const std::vector<Note>& replaced() const { return replaced_; }
+
 private:
     std::vector<NoteFlag> in_picture() const;
     /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
@@ -49,8 +54,8 @@ private:
     Pictures& pictures_;
     std::optional<std::uint64_t> content_;  ///< hash of the open file, see content_hash(); nullopt if it cannot have notes
     std::vector<Note> notes_;               ///< all notes, including deleted ones
-    std::vector<Note> replaced_;            ///< undo stack: the previous version of each changed note, oldest first
-    std::optional<Note> edited_;            ///< note in the editor window, if it is open
+    std::vector<Note> replaced_;
+    std::optional<Note> edited_;
     bool was_open_ = false;
 };
 

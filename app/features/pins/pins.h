@@ -47,6 +47,8 @@ public:
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
+    const PinsState& state() const { return state_; }
+
 private:
     void take_answers();
     void show_pins(const Timeline& timeline, std::uint32_t moment);

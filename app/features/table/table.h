@@ -14,6 +14,18 @@ namespace snapviewer {
 
 class DataTable;
 
+/// State of the table of allocations.
+struct AllocationListState {
+    bool is_open = false;
+    RowArrangement wanted;                         ///< filters and order that the user asked for, without `among`
+    bool only_hits = false;                        ///< restrict the rows to the results of the current search
+    std::shared_ptr<const AllocationRows> rows;    ///< cells of the table on the screen; null until they are ready
+    std::shared_ptr<const ArrangedRows> arranged;  ///< the filtered and sorted rows
+    RowArrangement shown;                          ///< filters and order of `arranged`
+    ChosenColumns columns = {};                    ///< visible columns
+    std::optional<std::size_t> row;                ///< row index of the selected allocation, if the table contains it
+};
+
 /// The table of allocations, a window over the panels. Worker threads sort, filter and write its rows; the previous rows
 /// stay on the screen until the new ones are ready. Main thread.
 class AllocationList : public Feature {
@@ -31,9 +43,9 @@ public:
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
 
-    const bool& is_open() const { return is_open_; }
-    /// Filters and order that the user asked for, without `among`. Not const, for benchmarks.
-    RowArrangement& wanted() { return wanted_; }
+    const AllocationListState& state() const { return state_; }
+    /// True while rows are being filtered and sorted.
+    bool is_arranging() const { return arranging_.is_busy(); }
 
 private:
     /// The rows of a table: allocations of a timeline, filtered and in some order.
@@ -73,18 +85,11 @@ private:
     std::string rows_text() const;
 
     Session& session_;
-    bool is_open_ = false;
+    AllocationListState state_;
     bool is_focused_ = false;
-    RowArrangement wanted_;
-    bool only_hits_ = false;                        ///< restrict the rows to the results of the current search
-    std::shared_ptr<const AllocationRows> rows_;    ///< cells of the table on the screen; null until they are ready
-    std::shared_ptr<const ArrangedRows> arranged_;  ///< the filtered and sorted rows
-    RowArrangement shown_;                          ///< filters and order of `arranged_`
-    bool has_new_rows_ = false;                     ///< `arranged_` was replaced since the last frame
-    ChosenColumns columns_ = {};                    ///< visible columns
-    std::optional<std::size_t> other_column_;       ///< column whose visibility is toggled in the next frame
-    AllocationId selected_;                         ///< allocation selected in the previous frame
-    std::optional<std::size_t> row_;                ///< row index of the selected allocation, if the table contains it
+    bool has_new_rows_ = false;                ///< `state_.arranged` was replaced since the last frame
+    std::optional<std::size_t> other_column_;  ///< column whose visibility is toggled in the next frame
+    AllocationId selected_;                    ///< allocation selected in the previous frame
     bool scroll_to_row_ = false;
     std::string save_path_;
     BackgroundTask<ArrangedTable, WantedRows> arranging_;

@@ -83,11 +83,12 @@ void AllocationList::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::tools_table,
                             .is_possible = has_picture,
-                            .is_open = &is_open_,
+                            .is_open = &state_.is_open,
                             .draw = [this](const Area& /*area*/, Requests& requests) {
                                 if (session_.current_timeline() != nullptr) draw(requests);
                             }});
-    board.commands.on(CommandId::go_list_hits, {.is_possible = has_hits, .run = [this] { is_open_ = only_hits_ = true; }});
+    board.commands.on(CommandId::go_list_hits,
+                      {.is_possible = has_hits, .run = [this] { state_.is_open = state_.only_hits = true; }});
     board.commands.on(CommandId::table_copy, {.run = [this] { write(""); }});
 }
 
@@ -110,19 +111,19 @@ void AllocationList::take_written() {
 }
 
 std::string AllocationList::rows_text() const {
-    if (arranged_ == nullptr) return "Listing…";
-    const Timeline& timeline = rows_->timeline();
-    const std::size_t shown = arranged_->ids.size();
+    if (state_.arranged == nullptr) return "Listing…";
+    const Timeline& timeline = state_.rows->timeline();
+    const std::size_t shown = state_.arranged->ids.size();
     std::string text = counted(timeline, timeline.allocation_count());
     if (shown != timeline.allocation_count()) text = format_count(shown) + " of " + text;
-    text += fmt::format("  ·  {}", format_bytes(arranged_->bytes));
+    text += fmt::format("  ·  {}", format_bytes(state_.arranged->bytes));
     return arranging_.is_busy() ? text + "  ·  sorting…" : text;
 }
 
 void AllocationList::draw_columns_popup() {
     if (!ImGui::BeginPopup("table columns")) return;
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
-        if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, columns_[i])) other_column_ = i;
+        if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, state_.columns[i])) other_column_ = i;
         observe_item(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
         if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
     }
@@ -134,7 +135,7 @@ void AllocationList::draw_tools(Requests& requests) {
     observe_item("table_columns");
     draw_columns_popup();
     ImGui::SameLine();
-    ImGui::BeginDisabled(arranged_ == nullptr);
+    ImGui::BeginDisabled(state_.arranged == nullptr);
     if (ImGui::Button("Copy")) requests.ask(RunCommand{CommandId::table_copy});
     observe_item("table_copy");
     ImGui::SameLine();
@@ -149,7 +150,7 @@ void AllocationList::draw_tools(Requests& requests) {
     }
     ImGui::SameLine();
     ImGui::BeginDisabled(!has_hits(session_));
-    ImGui::Checkbox("Only the hits of the search", &only_hits_);
+    ImGui::Checkbox("Only the hits of the search", &state_.only_hits);
     observe_item("table_only_hits");
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -161,8 +162,8 @@ void AllocationList::draw_filters() {
     ImGui::TableNextRow();
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
         const AllocationColumnInfo& info = allocation_columns()[i];
-        std::string& filter = wanted_.filters[i];
-        if (!columns_[i]) filter.clear();
+        std::string& filter = state_.wanted.filters[i];
+        if (!state_.columns[i]) filter.clear();
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetNextItemWidth(-1);
@@ -180,30 +181,30 @@ void AllocationList::draw_filters() {
 /// also change them.
 void AllocationList::find_columns() {
     if (other_column_) {
-        ImGui::TableSetColumnEnabled(static_cast<int>(*other_column_), !columns_[*other_column_]);
+        ImGui::TableSetColumnEnabled(static_cast<int>(*other_column_), !state_.columns[*other_column_]);
         other_column_.reset();
     }
     for (std::size_t i = 0; i < k_allocation_columns; ++i)
-        columns_[i] = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
+        state_.columns[i] = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
 }
 
 void AllocationList::draw_row_menu(AllocationId id, Requests& requests) {
     if (!ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Copy this row")) {
         const std::uint32_t row = id.value;
-        requests.ask(CopyText{rows_as_tsv(*rows_, {&row, 1}, columns_), "The row"});
+        requests.ask(CopyText{rows_as_tsv(*state_.rows, {&row, 1}, state_.columns), "The row"});
     }
     observe_item("table_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{CommandId::table_copy});
     if (ImGui::MenuItem("Show all of its stack")) {
-        requests.ask(HighlightStack{making_stack(rows_->timeline().trace().allocations, id)});
+        requests.ask(HighlightStack{making_stack(state_.rows->timeline().trace().allocations, id)});
     }
     observe_item("table_show_stack");
     ImGui::EndPopup();
 }
 
 void AllocationList::draw_row(const DataTable& table, std::size_t row, Requests& requests) {
-    const AllocationId id{arranged_->ids[row]};
+    const AllocationId id{state_.arranged->ids[row]};
     ImGui::TableNextRow(0, DataTable::row_height());
     ImGui::PushID(static_cast<int>(id.value));
     bool has_row = false;
@@ -212,14 +213,14 @@ void AllocationList::draw_row(const DataTable& table, std::size_t row, Requests&
         if (!has_row) {
             has_row = true;
             if (table.select(row, id == session_.selected())) {
-                row_ = row;
+                state_.row = row;
                 selected_ = id;
                 requests.ask(RevealAllocation{id});
             }
             draw_row_menu(id, requests);
             ImGui::SameLine(0, 0);
         }
-        draw_table_cell(*rows_, allocation_columns()[i], id);
+        draw_table_cell(*state_.rows, allocation_columns()[i], id);
     }
     ImGui::PopID();
 }
@@ -231,20 +232,20 @@ void AllocationList::find_selected_row() {
     if (!is_other && !has_new_rows_) return;
     selected_ = selected;
     has_new_rows_ = false;
-    row_.reset();
+    state_.row.reset();
     if (!selected.is_some()) return;
-    const auto found = std::ranges::find(arranged_->ids, selected.value);
-    if (found == arranged_->ids.end()) return;
-    row_ = static_cast<std::size_t>(found - arranged_->ids.begin());
+    const auto found = std::ranges::find(state_.arranged->ids, selected.value);
+    if (found == state_.arranged->ids.end()) return;
+    state_.row = static_cast<std::size_t>(found - state_.arranged->ids.begin());
     scroll_to_row_ = is_other;
 }
 
 void AllocationList::follow_keys(const DataTable& table, Requests& requests) {
     if (!is_focused_ || ImGui::GetIO().WantTextInput) return;
-    const auto row = row_by_keys(row_, arranged_->ids.size(), table.page_rows());
-    if (!row || row == row_) return;
-    row_ = row;
-    selected_ = AllocationId{arranged_->ids[*row]};
+    const auto row = row_by_keys(state_.row, state_.arranged->ids.size(), table.page_rows());
+    if (!row || row == state_.row) return;
+    state_.row = row;
+    selected_ = AllocationId{state_.arranged->ids[*row]};
     scroll_to_row_ = true;
     requests.ask(RevealAllocation{selected_});
 }
@@ -260,30 +261,30 @@ void AllocationList::draw_table(Requests& requests) {
                      .rows_above = 1});
     if (!table) return;
     find_columns();
-    table.take_sorting(wanted_.sorted_by, wanted_.is_descending);
+    table.take_sorting(state_.wanted.sorted_by, state_.wanted.is_descending);
     draw_filters();
-    if (arranged_ == nullptr) return;
+    if (state_.arranged == nullptr) return;
     find_selected_row();
     follow_keys(table, requests);
-    if (std::exchange(scroll_to_row_, false) && row_) table.scroll_to(*row_);
-    table.rows(arranged_->ids.size(), [&](std::size_t row) { draw_row(table, row, requests); });
+    if (std::exchange(scroll_to_row_, false) && state_.row) table.scroll_to(*state_.row);
+    table.rows(state_.arranged->ids.size(), [&](std::size_t row) { draw_row(table, row, requests); });
 }
 
 /// Cost per frame: the visible rows, independent of the number of rows; O(all rows) when the selection has changed.
 void AllocationList::draw(Requests& requests) {
     is_focused_ = false;
-    if (!is_open_) return;
+    if (!state_.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     const ImVec2 size = {std::min(room.x - scaled(24), scaled(1120)), std::max(scaled(200), room.y * 0.42F)};
     ImGui::SetNextWindowSize(size, ImGuiCond_FirstUseEver);
-    if (begin_floating_window("Table of allocations", is_open_)) {
+    if (begin_floating_window("Table of allocations", state_.is_open)) {
         // Opens near the bottom of the screen, so that the picture stays visible.
         if (ImGui::IsWindowAppearing()) {
             const ImVec2 now = ImGui::GetWindowSize();
             ImGui::SetWindowPos({scaled(12), std::max(scaled(30), room.y - now.y - scaled(36))});
         }
         is_focused_ = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
-        if (is_focused_ && !ImGui::GetIO().WantTextInput && key_pressed(Key::escape)) is_open_ = false;
+        if (is_focused_ && !ImGui::GetIO().WantTextInput && key_pressed(Key::escape)) state_.is_open = false;
         draw_tools(requests);
         draw_table(requests);
     }

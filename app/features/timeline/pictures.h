@@ -60,6 +60,8 @@ public:
     bool is_busy() const override;
     /// True while a picture is being built or uploaded to the GPU. The triangle mesh does not count.
     bool is_sending() const;
+    /// True until the mesh of the picture on the screen is built and uploaded, if the picture gets one.
+    bool is_mesh_due() const;
     const BackgroundTask<DeviceView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
     /// The reason why the picture could not be uploaded, once.
@@ -87,8 +89,6 @@ private:
     bool is_standing_out_sent() const;
     void continue_sending();
     void build_mesh_if_due();
-    /// True until the mesh of the picture on the screen is built and uploaded, if the picture gets one.
-    bool is_mesh_due() const;
     void take_mesh();
     void send();
 
