@@ -73,26 +73,24 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
     const float picture_height = size.y - top - legend_height - tracks_room;
     OverlayState overlays;
     const ImVec2 corner(0, top + legend_height);
-    const PictureResult picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
-    const NamingScene naming{device, scene.axis, view, room_for_names(picture.projection)};
-    draw_block_names(ImGui::GetWindowDrawList(), options.names_blocks ? named_blocks(naming) : named_layers(naming),
-                     picture.projection, scene.highlighted());
+    const Projection picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
+    const NamingScene naming{device, scene.axis, view, room_for_names(picture)};
+    const NamedBlocks names = options.names_blocks ? named_blocks(naming) : named_layers(naming);
+    draw_block_names(ImGui::GetWindowDrawList(), placed_names(names, picture, scene.highlighted()), picture);
     HitMarks marks;
-    draw_selected_and_hits(scene, picture.projection,
+    draw_selected_and_hits(scene, picture,
                            selected.is_some() ? make_outline(scene.timeline, scene.axis, selected) : Outline{}, marks);
-    draw_note_flags(ImGui::GetWindowDrawList(), options.notes, picture.projection, std::nullopt);
-    draw_note_words(ImGui::GetWindowDrawList(), options.notes, picture.projection);
+    draw_note_flags(ImGui::GetWindowDrawList(), options.notes, picture, std::nullopt);
+    draw_note_words(ImGui::GetWindowDrawList(), options.notes, picture);
     Requests ignored;
-    draw_overlay_legend(shown_items(scene.items), {picture.projection.min.x - scaled(8), top},
-                        size.x - picture.projection.min.x, nullptr);
+    draw_overlay_legend(shown_items(scene.items), {picture.min.x - scaled(8), top}, size.x - picture.min.x, nullptr);
     draw_group_legend(scene.groups, scene.timeline, scene.highlighted_group(),
-                      {picture.projection.min.x - scaled(8), top + overlay_legend_height()},
-                      size.x - picture.projection.min.x, ignored);
+                      {picture.min.x - scaled(8), top + overlay_legend_height()}, size.x - picture.min.x, ignored);
     if (tracks_room > 0) {
         TracksState state;
         View moved = view;
-        draw_tracks(state, overlays.samples, tracks, picture.projection, moved, {0, corner.y + picture_height},
-                    {size.x, tracks_room}, std::nullopt);
+        draw_tracks(state, overlays.samples, tracks, picture, moved, {0, corner.y + picture_height}, {size.x, tracks_room},
+                    std::nullopt);
     }
 }
 

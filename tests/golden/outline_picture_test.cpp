@@ -64,10 +64,10 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
     const AllocationId middle{1};
     studio->draw_captioned(axis_margins().left, "outline", [&](float top, ImVec2 size) {
         OverlayState state;
-        const PictureResult picture =
+        const Projection picture =
             draw_timeline_picture(scene, fit_view(limits), middle, state, {0, top}, {size.x, size.y - top});
-        draw_outline(ImGui::GetWindowDrawList(), picture.projection, make_outline(timeline, Axis::steps, middle),
-                     palette().selection, scaled(2));
+        draw_outline(ImGui::GetWindowDrawList(), picture, make_outline(timeline, Axis::steps, middle), palette().selection,
+                     scaled(2));
     });
     EXPECT_TRUE(written_matches(studio->write_png(options_.out), "outline_of_a_selection"));
 }

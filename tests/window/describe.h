@@ -10,6 +10,18 @@
 namespace snapviewer {
 
 class Application;
+class AllocationList;
+class BlockNames;
+class Navigation;
+class Notes;
+class PaletteFiller;
+class Pictures;
+class PinsPage;
+class Queries;
+class SearchBar;
+class SeriesRuns;
+class ViewHistory;
+class WhatIfRuns;
 struct Session;
 
 }  // namespace snapviewer
@@ -23,5 +35,18 @@ inline constexpr std::size_t k_reported_rows = 20;
 
 /// The state of the window and of all its features.
 JsonValue describe(const Application& application);
+
+void describe(const AllocationList&, const Session&, JsonValue& report);
+void describe(const BlockNames&, const Session&, JsonValue& report);
+void describe(const Navigation&, const Session&, JsonValue& report);
+void describe(const Notes&, const Session&, JsonValue& report);
+void describe(const PaletteFiller&, const Session&, JsonValue& report);
+void describe(const Pictures&, const Session&, JsonValue& report);
+void describe(const PinsPage&, const Session&, JsonValue& report);
+void describe(const Queries&, const Session&, JsonValue& report);
+void describe(const SearchBar&, const Session&, JsonValue& report);
+void describe(const SeriesRuns&, const Session&, JsonValue& report);
+void describe(const ViewHistory&, const Session&, JsonValue& report);
+void describe(const WhatIfRuns&, const Session&, JsonValue& report);
 
 }  // namespace snapviewer::window_test

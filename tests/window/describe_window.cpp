@@ -9,7 +9,17 @@
 #include <string>
 #include <utility>
 
+#include "app/features/command_palette/command_palette.h"
+#include "app/features/navigation/navigation.h"
+#include "app/features/notes/notes.h"
+#include "app/features/pins/pins.h"
+#include "app/features/query/queries.h"
+#include "app/features/search/search.h"
+#include "app/features/series/series.h"
 #include "app/features/session.h"
+#include "app/features/table/table.h"
+#include "app/features/timeline/pictures.h"
+#include "app/features/what_if/what_if.h"
 #include "app/shell/application.h"
 #include "app/ui/fonts.h"
 #include "app/ui/theme.h"
@@ -77,12 +87,19 @@ JsonValue opengl_report() {
     return {{"objects", std::move(objects)}, {"errors", errors}};
 }
 
+template <typename... Parts>
+void describe_features(const Application& application, JsonValue& report) {
+    (describe(application.feature<Parts>(), application.session(), report), ...);
+}
+
 }  // namespace
 
 JsonValue describe(const Application& application) {
     const Session& session = application.session();
     JsonValue report;
     for (const std::unique_ptr<Feature>& feature : application.features()) feature->describe(report);
+    describe_features<AllocationList, BlockNames, Navigation, Notes, PaletteFiller, Pictures, PinsPage, Queries, SearchBar,
+                      SeriesRuns, ViewHistory, WhatIfRuns>(application, report);
     report["file"] = session.document ? JsonValue(session.document->path) : JsonValue(nullptr);
     report["notice"] = session.notice;
     report["toasts"] = toasts_report(session.toasts);

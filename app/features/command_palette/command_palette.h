@@ -57,7 +57,6 @@ public:
     void update() override;
     bool is_busy() const override { return naming_.is_busy(); }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const PaletteState& state() const { return state_; }
 

@@ -1,7 +1,5 @@
 #include "app/features/navigation/navigation.h"
 
-#include <nlohmann/json.hpp>
-
 #include <numeric>
 #include <utility>
 
@@ -238,47 +236,6 @@ void Navigation::adopt() {
 void Navigation::leave() {
     session_.timeline.forget_overlays();
     session_.icicle = IcicleState{};
-}
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-JsonValue icicle_report(const Session& session) {
-    if (session.icicles().empty()) return nullptr;
-    JsonValue names = JsonValue::array();
-    for (const stacks::Icicle* icicle : session.icicles()) names.push_back(icicle->name);
-    JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
-    const stacks::Icicle* icicle = session.shown_icicle();
-    if (icicle == nullptr) return report;
-    const IcicleViewState& view = session.icicle.views[*session.icicle.shown];
-    const auto node_report = [&](std::uint32_t index) {
-        const stacks::IcicleNode& node = icicle->nodes[index];
-        return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
-                         {"line", node.place.line}, {"depth", node.depth},        {"start", node.start},
-                         {"width", node.width},     {"entries", node.entry_count}};
-    };
-    report["shown"] = icicle->name;
-    report["total"] = icicle->total;
-    report["nodes"] = icicle->nodes.size();
-    report["window"] = {view.window.x_begin, view.window.x_end, view.window.top_row};
-    report["row_px"] = view.row_px;
-    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : JsonValue(nullptr);
-    report["selected"] = view.selected ? node_report(*view.selected) : JsonValue(nullptr);
-    report["root_row"] = icicle->root_row;
-    return report;
-}
-
-}  // namespace
-
-void Navigation::describe(nlohmann::json& report) const {
-    report["icicle"] = icicle_report(session_);
-    report["clock_times"] = session_.preferences.clock_times;
-    report["minimap"] = session_.preferences.show_minimap;
-}
-
-void ViewHistory::describe(nlohmann::json& report) const {
-    report["views"] = {{"before", before_.size()}, {"after", after_.size()}};
 }
 
 void ViewHistory::connect(Switchboard& board) {

@@ -36,7 +36,6 @@ public:
     void connect(Switchboard& board) override;
     void leave() override;
     void adopt() override;
-    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_movement(Commands& commands);
@@ -71,7 +70,6 @@ public:
     void end_drawing(double now_s) override;
     /// Records jumps, which are requests.
     void end_frame() override;
-    void describe(nlohmann::json& report) const override;
 
     /// Places to go back and forward to; the nearest is last.
     const std::vector<Place>& before() const { return before_; }

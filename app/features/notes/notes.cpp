@@ -1,7 +1,5 @@
 #include "app/features/notes/notes.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -13,8 +11,6 @@
 
 namespace snapviewer {
 namespace {
-
-using JsonValue = nlohmann::json;
 
 std::int64_t now_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -137,18 +133,6 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
         flags.push_back({note.id, x_of(timeline, axis, note.step), note.bytes, note.text});
     }
     return flags;
-}
-
-void Notes::describe(nlohmann::json& report) const {
-    JsonValue list = JsonValue::array();
-    for (const Note& note : notes_) {
-        if (!note.text.empty())
-            list.push_back(
-                {{"id", note.id}, {"device", note.device}, {"step", note.step}, {"bytes", note.bytes}, {"text", note.text}});
-    }
-    report["notes"] = {{"list", std::move(list)},
-                       {"edited", edited_ ? JsonValue(edited_->text) : JsonValue(nullptr)},
-                       {"changes", replaced_.size()}};
 }
 
 }  // namespace snapviewer

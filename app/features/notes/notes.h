@@ -27,7 +27,6 @@ public:
     /// Puts the notes of the current picture where the timeline draws them.
     void update() override { session_.timeline.notes = in_picture(); }
     void leave() override { read(std::nullopt); }
-    void describe(nlohmann::json& report) const override;
 
     /// The note in the editor window, if it is open.
     const std::optional<Note>& edited() const { return edited_; }

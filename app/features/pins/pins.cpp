@@ -1,8 +1,6 @@
 #include "app/features/pins/pins.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 #include "app/features/answers/device_answers.h"
@@ -106,26 +104,6 @@ void PinsPage::connect(Switchboard& board) {
                             .id = k_pins_page,
                             .command = CommandId::page_pins,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-}
-
-void PinsPage::describe(nlohmann::json& report) const {
-    const Timeline* timeline = session_.current_timeline();
-    if (timeline == nullptr || session_.pages.shown != k_pins_page) {
-        report["pins"] = nullptr;
-        return;
-    }
-    const PinsState& pins = state_;
-    nlohmann::json rows = nlohmann::json::array();
-    for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i)
-        rows.push_back(
-            {{"name", pins.rows[i].name}, {"size", pins.rows[i].size_bytes}, {"released", pins.rows[i].released_bytes}});
-    report["pins"] = {{"why_empty", pins.why_empty},
-                      {"title", pins.title},
-                      {"sentence", pins.sentence},
-                      {"step", timeline->step_of_tick(pins.tick)},
-                      {"worst_step", timeline->step_of_tick(pins.worst_tick)},
-                      {"count", pins.rows.size()},
-                      {"rows", std::move(rows)}};
 }
 
 }  // namespace snapviewer

@@ -45,7 +45,6 @@ public:
     void update() override;
     void leave() override;
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const PinsState& state() const { return state_; }
 

@@ -1,8 +1,6 @@
 #include "app/features/query/queries.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -307,80 +305,5 @@ void Queries::remove_track(std::size_t index) {
     session_.timeline.overlays.samples.forget();
     tracks.erase(tracks.begin() + static_cast<std::ptrdiff_t>(index));
 }
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-const char* query_page_name(const QueryPaneState& pane) {
-    constexpr std::array k_names = {"answer", "cards", "tables"};
-    return k_names[static_cast<std::size_t>(pane.page)];
-}
-
-/// Describes the first cards of the current list of queries, for GUI tests.
-JsonValue cards_report(const QueryCardsState& cards) {
-    constexpr std::size_t k_max = 60;
-    JsonValue report = JsonValue::array();
-    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_max)))
-        report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
-    return report;
-}
-
-JsonValue query_report(const QueryPaneState& pane, bool is_running) {
-    const QueryTab& query = pane.tab();
-    JsonValue report = {{"sql", query.sql},
-                        {"ran_sql", query.ran_sql},
-                        {"running", is_running},
-                        {"is_open", pane.is_open},
-                        {"answers", query.answers.size()},
-                        {"parameters", JsonValue::object()},
-                        {"given", JsonValue::object()},
-                        {"completions", JsonValue::array()},
-                        {"name_at_caret", pane.name_at_caret ? JsonValue(pane.name_at_caret->text) : JsonValue(nullptr)},
-                        {"caret", query.caret},
-                        {"tabs", JsonValue::array()},
-                        {"front", pane.front},
-                        {"page", query_page_name(pane)},
-                        {"cards", JsonValue::array()},
-                        {"notice", query.notice},
-                        {"rows", 0},
-                        {"columns", JsonValue::array()},
-                        {"first_rows", JsonValue::array()},
-                        {"truncated", false},
-                        {"elapsed_ms", 0.0},
-                        {"error", query.error ? JsonValue(query.error->text()) : JsonValue(nullptr)}};
-    for (const query::QueryParameter& each : pane.parameters) report["parameters"][each.name] = cell_text(each.value);
-    for (const SqlName& each : pane.completions) report["completions"].push_back(each.text);
-    for (const auto& [name, typed] : query.given) {
-        if (!typed.empty()) report["given"][name] = typed;
-    }
-    for (const QueryTab& each : pane.tabs) report["tabs"].push_back(each.sql);
-    if (pane.page != QueryPage::tables) report["cards"] = cards_report(pane.cards);
-    if (!query.result) return report;
-    const query::QueryResult& result = *query.result;
-    report["rows"] = result.row_count();
-    report["columns"] = result.columns;
-    report["truncated"] = result.truncated;
-    report["elapsed_ms"] = result.elapsed_ms;
-    const ResultChart& chart = *query.shown_chart();
-    JsonValue series = JsonValue::array();
-    for (const ChartSeries& each : chart.series) series.push_back(each.name);
-    report["chart"] = {{"is_shown", query.shows_chart()},     {"why_not", chart.why_not},
-                       {"why_no_track", why_no_track(chart)}, {"has_bars", chart.has_bars},
-                       {"series", std::move(series)},         {"points", chart.points},
-                       {"rows_without", chart.rows_without},  {"hovered", query.chart.hovered}};
-    for (std::size_t row = 0; row < std::min({result.row_count(), query.order.size(), k_reported_rows}); ++row) {
-        JsonValue cells = JsonValue::array();
-        for (std::size_t column = 0; column < result.columns.size(); ++column) {
-            cells.push_back(cell_text(result.cell(query.order[row], column)));
-        }
-        report["first_rows"].push_back(std::move(cells));
-    }
-    return report;
-}
-
-}  // namespace
-
-void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(state_, is_running()); }
 
 }  // namespace snapviewer

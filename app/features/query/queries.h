@@ -160,7 +160,6 @@ public:
     bool is_busy() const override { return running_.is_busy() || saving_.is_busy() || making_track_.is_busy(); }
     void connect(Switchboard& board) override;
     void leave() override;
-    void describe(nlohmann::json& report) const override;
 
     const QueryPaneState& state() const { return state_; }
     /// For tests, which type a text or show a page.

@@ -27,7 +27,6 @@ public:
     /// Called every frame: starts a search when it has changed, and takes its result.
     void update() override;
     bool is_busy() const override { return session_.highlight.is_waiting || task_.is_busy(); }
-    void describe(nlohmann::json& report) const override;
 
     /// True if the bar is shown: it was opened, or something is highlighted.
     bool is_open() const { return was_opened_ || !session_.highlight.is_none(); }

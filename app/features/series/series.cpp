@@ -1,8 +1,6 @@
 #include "app/features/series/series.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -171,31 +169,6 @@ void SeriesRuns::connect(Switchboard& board) {
     board.commands.on(CommandId::series_stop, {.run = [this] { stop(); }});
     board.commands.on(CommandId::series_restart, {.run = [this] { restart(); }});
     board.commands.on(CommandId::series_follow, {.run = [this] { turn_following(); }});
-}
-
-void SeriesRuns::describe(nlohmann::json& report) const {
-    const SeriesState& page = state_;
-    nlohmann::json& said = report["series"];
-    if (page.paths.empty()) return;
-    said = {{"paths", page.paths},
-            {"is_shown", page.is_open},
-            {"status", page.work.status},
-            {"is_stopped", page.work.is_stopped},
-            {"error", page.work.error},
-            {"by", page.is_by_size ? "sizes" : "pools"},
-            {"chosen", page.chosen},
-            {"is_followed", page.is_followed},
-            {"layers", page.layers.names},
-            {"samples", page.shown ? nlohmann::json(page.shown->series.sample_count()) : nlohmann::json()}};
-    if (!page.shown) return;
-    nlohmann::json lines = nlohmann::json::array(), dumps = nlohmann::json::array(), ranks = nlohmann::json::array();
-    for (const series::SeriesLineText& line : page.shown->lines) lines.push_back(line.text);
-    for (const ShownSeriesDump& dump : page.shown->dumps) dumps.push_back(dump.file);
-    for (const ShownSeriesLine& rank : page.shown->ranks) ranks.push_back(rank.words);
-    said["lines"] = std::move(lines);
-    said["dumps"] = std::move(dumps);
-    said["ranks"] = std::move(ranks);
-    said["gaps"] = page.shown->gaps.size();
 }
 
 }  // namespace snapviewer

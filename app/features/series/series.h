@@ -104,7 +104,6 @@ public:
     void update() override;
     bool is_busy() const override { return task_.is_busy(); }
     bool has_news() const override { return watch_.ask(&SeriesChanges::has_news); }
-    void describe(nlohmann::json& report) const override;
 
     const SeriesState& state() const { return state_; }
 

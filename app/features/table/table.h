@@ -41,9 +41,9 @@ public:
         return arranging_.is_busy() || writing_.is_busy() || wanted_rows() != arranging_.input();
     }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const AllocationListState& state() const { return state_; }
+    RowArrangement& wanted() { return state_.wanted; }
     /// True while rows are being filtered and sorted.
     bool is_arranging() const { return arranging_.is_busy(); }
 

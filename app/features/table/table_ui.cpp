@@ -20,9 +20,73 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
+#include "core/query/database.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {
+
+/// The rows are restricted to search results only if these belong to the current picture.
+std::optional<AllocationList::WantedRows> AllocationList::wanted_rows() const {
+    const Timeline* timeline = session_.current_timeline();
+    if (!state_.is_open || timeline == nullptr) return std::nullopt;
+    WantedRows wanted{session_.devices[session_.device_index].current().made.timeline, state_.wanted};
+    const auto& found = session_.highlight.allocations;
+    const bool is_of_this = found != nullptr && found->allocation_count() == timeline->allocation_count();
+    if (state_.only_hits && is_of_this) wanted.arrangement.among = found;
+    return wanted;
+}
+
+void AllocationList::follow() {
+    const std::optional<WantedRows> wanted = wanted_rows();
+    if (arranging_.input() && (!wanted || wanted->timeline != arranging_.input()->timeline)) {
+        arranging_.discard();
+        state_.rows.reset();
+        state_.arranged.reset();
+    }
+    if (!wanted) return;
+    const bool has_ids = session_.current_kind() == ViewKind::allocations;
+    const std::int64_t first_id =
+        has_ids ? query::first_allocation_row(*session_.document->snapshot, session_.device_index) : 0;
+    arranging_.follow(*wanted, 0, [rows = state_.rows, wanted = *wanted, first_id](Progress&) {
+        ArrangedTable table{rows, nullptr, wanted.arrangement};
+        if (rows == nullptr) table.rows = std::make_shared<const AllocationRows>(wanted.timeline, first_id);
+        table.arranged = std::make_shared<const ArrangedRows>(arrange_rows(*table.rows, wanted.arrangement));
+        return table;
+    });
+}
+
+void AllocationList::update() {
+    follow();
+    if (std::optional<Result<ArrangedTable>> made = arranging_.take()) {
+        if (!*made) {
+            session_.notice = made->error().text();
+        } else {
+            ArrangedTable& table = **made;
+            state_.rows = std::move(table.rows);
+            state_.arranged = std::move(table.arranged);
+            state_.shown = std::move(table.arrangement);
+            has_new_rows_ = true;
+        }
+    }
+    take_written();
+}
+
+void AllocationList::write(const std::string& path) {
+    if (state_.arranged == nullptr) return;
+    const std::uint64_t read_bytes = state_.rows->timeline().snapshot().read_bytes;
+    const auto make = [rows = state_.rows, arranged = state_.arranged, columns = state_.columns, path](Progress&) {
+        WrittenRows written{path, {}, arranged->ids.size()};
+        if (path.empty())
+            written.text = rows_as_tsv(*rows, arranged->ids, columns);
+        else
+            write_csv(*rows, arranged->ids, columns, path);
+        return written;
+    };
+    if (path.empty())
+        writing_.start(read_bytes, make);
+    else
+        writing_.start_writing(read_bytes, make);
+}
 
 namespace {
 

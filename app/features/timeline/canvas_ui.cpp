@@ -175,15 +175,13 @@ glm::vec3 to_rgb(ImU32 colour) {
 
 }  // namespace
 
-bool draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
+void draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     canvas.renderer().set_background(to_rgb(palette().picture));
-    const bool was_drawn =
-        canvas.update(projection.view, axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
-                      framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
+    canvas.update(projection.view, axis, framebuffer_pixels(projection.max.x - projection.min.x, scale.x),
+                  framebuffer_pixels(projection.max.y - projection.min.y, scale.y), highlighted);
     add_picture_command(list, canvas, projection.min, projection.max);
-    return was_drawn;
 }
 
 }  // namespace snapviewer

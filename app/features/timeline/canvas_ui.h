@@ -63,9 +63,9 @@ View wheeled_view(const Projection& projection, const ViewLimits& limits);
 /// Returns the view during a drag, given the view at the time of the button press.
 View dragged_view(const View& pressed, const Projection& projection, const ViewLimits& limits);
 
-/// Updates a canvas and draws it into the area of `projection`, which must be entirely inside the window. Returns true if
-/// the canvas had to be rendered again. The canvas must live until the frame is rendered.
-bool draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
+/// Updates a canvas and draws it into the area of `projection`, which must be entirely inside the window. The canvas must
+/// live until the frame is rendered.
+void draw_canvas(ImDrawList* list, render::TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted);
 
 }  // namespace snapviewer

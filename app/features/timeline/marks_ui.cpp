@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <ranges>
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
@@ -56,18 +57,20 @@ PixelRoom on_canvas(const View& room, const Projection& canvas) {
             within(high.x, canvas.min.x, canvas.max.x), within(low.y, canvas.min.y, canvas.max.y)};
 }
 
-bool overlap(const WrittenName& a, const WrittenName& b) {
+bool overlap(const PlacedName& a, const PlacedName& b) {
     return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
 }
 
-std::optional<WrittenName> place_name(const NamedBlock& block, const Projection& projection) {
+std::optional<PlacedName> place_name(const NamedBlock& block, const Projection& projection) {
     const PixelRoom room = on_canvas(block.block.rect, projection);
     const bool is_in_view = room.left < projection.max.x && room.right > projection.min.x;
     if (!is_in_view || room.bottom - room.top < least_name_height()) return std::nullopt;
     const float padding = scaled(k_name_padding_px);
     const float width = room.right - room.left - 2 * padding;
-    WrittenName name{
-        block.block.id, block.is_layer ? block.name + "  " + block.size : longest_that_fits(block, width), {}, {}};
+    PlacedName name{.id = block.block.id,
+                    .text = block.is_layer ? block.name + "  " + block.size : longest_that_fits(block, width),
+                    .is_layer = block.is_layer,
+                    .is_hatched = block.is_hatched};
     if (name.text.empty()) return std::nullopt;
     const ImVec2 size = ImGui::CalcTextSize(name.text.c_str());
     float left = room.left + padding;
@@ -87,29 +90,30 @@ mesh::LabelRectLimits room_for_names(const Projection& canvas) {
             static_cast<double>(least_name_height())};
 }
 
-std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
-                                          const Emphasis* highlighted) {
-    std::vector<WrittenName> written;
-    std::vector<WrittenName> layers;
-    list->PushClipRect(projection.min, projection.max, true);
+std::vector<PlacedName> placed_names(const NamedBlocks& names, const Projection& projection, const Emphasis* highlighted) {
+    std::vector<PlacedName> placed;
     for (const NamedBlock& block : names.blocks) {
         if (highlighted != nullptr && (block.is_layer || !highlighted->contains(block.block.id))) continue;
-        std::optional<WrittenName> name = place_name(block, projection);
-        if (!name || std::ranges::any_of(layers, [&](const WrittenName& layer) { return overlap(layer, *name); })) continue;
-        if (block.is_layer) {
-            const ImVec2 around(scaled(k_name_padding_px), 0);
-            list->AddRectFilled({name->min.x - around.x, name->min.y}, {name->max.x + around.x, name->max.y},
-                                with_alpha(palette().canvas, 0xb0), scaled(3));
-            layers.push_back(*name);
-        } else if (block.is_hatched) {
-            list->AddRectFilled({name->min.x - scaled(2), name->min.y}, {name->max.x + scaled(2), name->max.y},
-                                k_ground_on_hatching, scaled(2));
+        std::optional<PlacedName> name = place_name(block, projection);
+        const auto layers = std::views::take_while(placed, &PlacedName::is_layer);
+        if (name && std::ranges::none_of(layers, [&](const PlacedName& layer) { return overlap(layer, *name); }))
+            placed.push_back(*std::move(name));
+    }
+    return placed;
+}
+
+void draw_block_names(ImDrawList* list, const std::vector<PlacedName>& names, const Projection& projection) {
+    list->PushClipRect(projection.min, projection.max, true);
+    for (const PlacedName& name : names) {
+        if (name.is_layer || name.is_hatched) {
+            const float around = scaled(name.is_layer ? k_name_padding_px : 2);
+            list->AddRectFilled({name.min.x - around, name.min.y}, {name.max.x + around, name.max.y},
+                                name.is_layer ? with_alpha(palette().canvas, 0xb0) : k_ground_on_hatching,
+                                scaled(name.is_layer ? 3 : 2));
         }
-        list->AddText(name->min, block.is_layer ? palette().text : with_alpha(k_ink, k_name_alpha), name->text.c_str());
-        written.push_back(*std::move(name));
+        list->AddText(name.min, name.is_layer ? palette().text : with_alpha(k_ink, k_name_alpha), name.text.c_str());
     }
     list->PopClipRect();
-    return written;
 }
 
 namespace {

@@ -22,11 +22,19 @@ namespace snapviewer {
 /// Returns the minimum size on the screen that a block needs for a name.
 mesh::LabelRectLimits room_for_names(const Projection& canvas);
 
-/// Writes into each block as many of function, source line and size as fit, or nothing if not even the size fits. A layer
-/// that is too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that
-/// were drawn. Cost: proportional to the number of names.
-std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
-                                          const Emphasis* highlighted);
+/// The name of a block, with its rectangle on the screen.
+struct PlacedName {
+    AllocationId id;
+    std::string text;
+    ScreenPoint min, max;
+    bool is_layer = false, is_hatched = false;  ///< see NamedBlock
+};
+
+/// Places in each block as many of function, source line and size as fit, or nothing if not even the size fits. A layer that
+/// is too narrow gets its name beside it. If allocations are highlighted, only those get names. Cost: proportional to the
+/// number of names.
+std::vector<PlacedName> placed_names(const NamedBlocks& names, const Projection& projection, const Emphasis* highlighted);
+void draw_block_names(ImDrawList* list, const std::vector<PlacedName>& names, const Projection& projection);
 
 /// Height of the row that draw_group_legend() draws; 0 if the colours have no names.
 float group_legend_height(const mesh::ColourGroups& groups);

@@ -71,7 +71,6 @@ public:
     void take_place_of(Feature& other) override;
     render::TimelineCanvas& canvas() const { return *canvas_; }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
 private:
     void connect_kinds(Commands& commands);
@@ -122,7 +121,6 @@ public:
     void update() override;
     bool is_busy() const override { return task_.is_busy(); }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
 private:
     Session& session_;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -25,14 +23,6 @@ constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 constexpr int k_frames_before_mesh = 3;
 
 }  // namespace
-
-std::string device_title(const DevicePictures& device) {
-    const Timeline& timeline = *device.current().made.timeline;
-    std::string title = fmt::format("{}{}: {}, {}", device_name(timeline.trace()), device.badges,
-                                    counted(timeline, timeline.allocation_count()), labelled_peak_text(timeline));
-    if (device.findings) title += fmt::format(", {} finding{}", *device.findings, *device.findings == 1 ? "" : "s");
-    return title;
-}
 
 Pictures::Pictures(Session& session, std::unique_ptr<render::TimelineCanvas> canvas)
     : session_(session), canvas_(std::move(canvas)) {

@@ -24,13 +24,6 @@ struct DeviceState {
     AllocationId selected;
 };
 
-/// A text that was drawn, with its rectangle on the screen.
-struct WrittenName {
-    AllocationId id;
-    std::string text;
-    ScreenPoint min, max;
-};
-
 /// Cached positions of the marks for small search hits. Recomputed when the view or the search changes.
 struct HitMarks {
     std::shared_ptr<const Hits> hits;
@@ -134,13 +127,11 @@ struct TimelineState {
     HitMarks hit_marks;
     std::vector<NoteFlag> notes;  ///< notes in the picture on the screen
     std::optional<std::size_t> hovered_note;
-    NamedBlocks names;                 ///< names computed for the blocks in view
-    std::vector<WrittenName> written;  ///< names that were drawn in the last frame
+    NamedBlocks names;  ///< names computed for the blocks in view
     MinimapState minimap;
     OverlayState overlays;
     TracksState tracks;
     std::vector<QueryTrack> query_tracks;  ///< tracks made from query results, of all pictures of the open file
-    std::uint64_t drawn_pictures = 0;      ///< number of times that the canvas had to be rendered again
 
     /// Drops the outlines, the ruler and the names. Call after the device, the axis or the file has changed.
     void forget_outlines() {

@@ -447,15 +447,15 @@ void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceSt
 
 }  // namespace
 
-PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
-                                    OverlayState& overlays, ImVec2 pos, ImVec2 size) {
+Projection draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                 OverlayState& overlays, ImVec2 pos, ImVec2 size) {
     const Projection projection = place_canvas(view, pos, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool was_drawn = draw_canvas(list, scene.canvas, projection, scene.axis, highlighted);
+    draw_canvas(list, scene.canvas, projection, scene.axis, highlighted);
     draw_axes(list, projection, scene.axis, scene.clock_start_us);
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
     draw_overlays(list, projection, scene.overlay_scene(), overlays);
-    return {projection, was_drawn};
+    return projection;
 }
 
 void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
@@ -497,10 +497,9 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
                      {state.projection.min.x, corner.y + scaled(4)},
                      {state.projection.max.x - state.projection.min.x, map_height});
 
-    const PictureResult picture = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
-    state.projection = picture.projection;
-    state.drawn_pictures += picture.was_drawn ? 1 : 0;
-    state.written = draw_block_names(ImGui::GetWindowDrawList(), state.names, state.projection, scene.highlighted());
+    state.projection = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
+    draw_block_names(ImGui::GetWindowDrawList(), placed_names(state.names, state.projection, scene.highlighted()),
+                     state.projection);
     draw_outlines(state, scene, device);
     draw_note_flags(ImGui::GetWindowDrawList(), state.notes, state.projection, state.hovered_note);
     draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,

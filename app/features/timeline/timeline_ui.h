@@ -77,14 +77,10 @@ struct TimelineScene {
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };
 
-struct PictureResult {
-    Projection projection;   ///< position and view of the canvas
-    bool was_drawn = false;  ///< the canvas had to be rendered again
-};
-
-/// Draws the picture with its axes and overlays into an area of the current window, without mouse or keyboard input.
-PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
-                                    OverlayState& overlays, ImVec2 pos, ImVec2 size);
+/// Draws the picture with its axes and overlays into an area of the current window, without mouse or keyboard input. Returns
+/// the position and view of the canvas.
+Projection draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                 OverlayState& overlays, ImVec2 pos, ImVec2 size);
 
 /// Draws the selected allocation and the marks of search hits over the picture.
 void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,

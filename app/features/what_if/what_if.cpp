@@ -1,8 +1,6 @@
 #include "app/features/what_if/what_if.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -408,87 +406,5 @@ void WhatIfRuns::connect(Switchboard& board) {
     board.commands.on(CommandId::what_if_stop, {.run = [this] { stop(); }});
     board.commands.on(CommandId::what_if_restart, {.run = [this] { restart(); }});
 }
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-JsonValue mode_state(const replay::RecordedRun& run, const replay::WhatIfMode& mode) {
-    const JsonValue range =
-        mode.peak_range ? JsonValue{mode.peak_range->first, mode.peak_range->second} : JsonValue(nullptr);
-    return {{"start_fits", mode.start_fits},
-            {"peak_reserved", mode.peak_reserved_bytes},
-            {"peak_range", range},
-            {"oom_event", mode.oom ? JsonValue(run.event_id(mode.oom->event)) : JsonValue(nullptr)}};
-}
-
-constexpr std::ptrdiff_t k_max_mapped = 200;
-
-JsonValue answer_state(const replay::RecordedRun& run, const AnsweredQuestion& asked) {
-    JsonValue settings = JsonValue::object();
-    for (const auto& [name, value] : asked.settings) settings[name] = value;
-    JsonValue report = {{"settings", std::move(settings)},
-                        {"capacity", asked.answer.settings.capacity},
-                        {"refused", asked.answer.refused},
-                        {"sentence", verdict_sentence(asked.answer)},
-                        {"verdict", nullptr}};
-    if (!asked.answer.answer) return report;
-    const replay::WhatIf& answer = *asked.answer.answer;
-    report["verdict"] = replay::what_if_verdict_name(answer.verdict);
-    report["modes"] = JsonValue::array();
-    for (const replay::WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
-    report["peak_as_recorded"] = {value_or_null<JsonValue>(answer.peak_as_recorded_bytes[0]),
-                                  value_or_null<JsonValue>(answer.peak_as_recorded_bytes[1])};
-    return report;
-}
-
-JsonValue moment_state(const space::AddressMoment& moment) {
-    JsonValue ranges = JsonValue::array(), blocks = JsonValue::array();
-    for (const space::AddressMoment::Range& each : moment.ranges)
-        ranges.push_back({each.range.address, each.range.size_bytes});
-    for (const space::AddressMoment::Block& each : moment.blocks)
-        blocks.push_back(
-            {each.address, each.size_bytes, each.allocation.is_some() ? JsonValue(each.allocation.value) : JsonValue()});
-    if (ranges.size() > k_max_mapped) ranges.erase(ranges.begin() + k_max_mapped, ranges.end());
-    if (blocks.size() > k_max_mapped) blocks.erase(blocks.begin() + k_max_mapped, blocks.end());
-    return {{"reserved", moment.reserved_bytes},
-            {"active", moment.active_bytes},
-            {"ranges", std::move(ranges)},
-            {"blocks", std::move(blocks)}};
-}
-
-JsonValue map_state(const WhatIfState& page) {
-    if (!page.shows_map || page.map == nullptr || page.map->answer != page.answer) return nullptr;
-    const MappedMoment& when = page.map->when;
-    return {{"mode", replay::replay_mode_name(when.mode)},
-            {"moment", when.events},
-            {"failed", value_or_null<JsonValue>(when.failed)},
-            {"recorded", moment_state(*page.map->recorded)},
-            {"replayed", moment_state(*page.map->replayed)}};
-}
-
-JsonValue what_if_report(const WhatIfState& page) {
-    if (!page.is_open) return nullptr;
-    JsonValue tried = JsonValue::array();
-    for (const auto& one : page.tried)
-        tried.push_back(
-            {{"name", one->name},
-             {"value", one->value},
-             {"change", {value_or_null<JsonValue>(one->change_bytes[0]), value_or_null<JsonValue>(one->change_bytes[1])}},
-             {"verdict", replay::what_if_verdict_name(one->answer.verdict)}});
-    return {{"why_not", page.why_not},
-            {"agreement", page.recording ? JsonValue(agreement_sentence(page.recording->basis)) : JsonValue(nullptr)},
-            {"answer", page.answer ? answer_state(page.recording->basis.run, *page.answer) : JsonValue(nullptr)},
-            {"map", map_state(page)},
-            {"tried", std::move(tried)},
-            {"to_try", page.to_try},
-            {"status", page.work.status},
-            {"is_stopped", page.work.is_stopped},
-            {"error", page.work.error}};
-}
-
-}  // namespace
-
-void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(state_); }
 
 }  // namespace snapviewer

@@ -133,7 +133,6 @@ public:
     /// True while a replay runs, or if the user has changed a setting since the last update().
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const WhatIfState& state() const { return state_; }
     /// For tests, which change what the user can change in the window.
