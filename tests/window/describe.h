@@ -33,8 +33,9 @@ using JsonValue = nlohmann::json;
 /// Maximum number of rows of most lists in the report.
 inline constexpr std::size_t k_reported_rows = 20;
 
-/// The state of the window and of all its features.
-JsonValue describe(const Application& application);
+/// Adds the state of the window and of all its features. Precondition: `report` has the rectangles of the items on the
+/// screen, `rects`.
+void describe(const Application& application, JsonValue& report);
 
 void describe(const AllocationList&, const Session&, JsonValue& report);
 void describe(const BlockNames&, const Session&, JsonValue& report);

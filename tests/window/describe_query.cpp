@@ -1,13 +1,17 @@
 // What the windows and panels with rows of many kinds show: queries, the table of allocations and the command palette.
+#include <imgui.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "app/features/command_palette/command_palette.h"
 #include "app/features/query/queries.h"
 #include "app/features/table/table.h"
+#include "app/features/timeline/timeline_axis.h"
 #include "tests/window/describe.h"
 
 namespace snapviewer::window_test {
@@ -21,13 +25,27 @@ JsonValue cards_report(const QueryCardsState& cards) {
     return report;
 }
 
-JsonValue chart_report(const QueryTab& tab) {
+/// The text of the chart's tooltip; empty if the mouse is elsewhere. `rects` are the items on the screen by name.
+std::string hovered_text(const ResultChart& chart, const JsonValue& rects) {
+    if (!rects.contains("query_chart") || !rects.contains("tooltip")) return "";
+    const auto [left, top, right, bottom] = rects["query_chart"].get<std::array<float, 4>>();
+    const Projection canvas{chart_view(chart), {left, top}, {right, bottom}};
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (mouse.x < left || mouse.x >= right || mouse.y < top || mouse.y >= bottom) return "";
+    const ChartReading reading = read_chart(chart, canvas.x_at(mouse.x));
+    std::string text = reading.place;
+    for (const auto& [series, value] : reading.values) text += "\n" + value;
+    return text;
+}
+
+JsonValue chart_report(const QueryTab& tab, const JsonValue& rects) {
     const ResultChart& chart = *tab.shown_chart();
     JsonValue series = JsonValue::array();
     for (const ChartSeries& each : chart.series) series.push_back(each.name);
-    return {{"is_shown", tab.shows_chart()},      {"why_not", chart.why_not},    {"why_no_track", why_no_track(chart)},
-            {"has_bars", chart.has_bars},         {"series", std::move(series)}, {"points", chart.points},
-            {"rows_without", chart.rows_without}, {"hovered", tab.chart.hovered}};
+    return {{"is_shown", tab.shows_chart()},       {"why_not", chart.why_not},
+            {"why_no_track", why_no_track(chart)}, {"has_bars", chart.has_bars},
+            {"series", std::move(series)},         {"points", chart.points},
+            {"rows_without", chart.rows_without},  {"hovered", hovered_text(chart, rects)}};
 }
 
 JsonValue first_rows_report(const QueryTab& tab) {
@@ -84,7 +102,7 @@ void describe(const Queries& queries, const Session& /*session*/, JsonValue& rep
     described["first_rows"] = first_rows_report(tab);
     described["truncated"] = tab.result->truncated;
     described["elapsed_ms"] = tab.result->elapsed_ms;
-    described["chart"] = chart_report(tab);
+    described["chart"] = chart_report(tab, report["rects"]);
 }
 
 void describe(const AllocationList& list, const Session& /*session*/, JsonValue& report) {

@@ -94,9 +94,8 @@ void describe_features(const Application& application, JsonValue& report) {
 
 }  // namespace
 
-JsonValue describe(const Application& application) {
+void describe(const Application& application, JsonValue& report) {
     const Session& session = application.session();
-    JsonValue report;
     for (const std::unique_ptr<Feature>& feature : application.features()) feature->describe(report);
     describe_features<AllocationList, BlockNames, Navigation, Notes, PaletteFiller, Pictures, PinsPage, Queries, SearchBar,
                       SeriesRuns, ViewHistory, WhatIfRuns>(application, report);
@@ -114,7 +113,6 @@ JsonValue describe(const Application& application) {
     report["gl"] = opengl_report();
     report["held_bytes"] = held_memory_bytes();
     report["frame_ms"] = application.frame_ms();
-    return report;
 }
 
 }  // namespace snapviewer::window_test

@@ -35,10 +35,8 @@ void StateFile::end_frame(const Application& application) {
 }
 
 std::string StateFile::text_of(const Application& application) const {
-    JsonValue report = describe(application);
-    report["said"] = said_;
-    report["frames"] = frames_;
-    report["rects"] = rects_;
+    JsonValue report = {{"said", said_}, {"frames", frames_}, {"rects", rects_}};
+    describe(application, report);
     return json_text(report, 1);
 }
 

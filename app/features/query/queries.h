@@ -39,7 +39,6 @@ struct QueryCardsState {
 /// State of the chart of a result.
 struct ResultChartState {
     bool is_shown = false;  ///< show the chart instead of the rows, if the result has a chart
-    std::string hovered;    ///< text of the tooltip
     /// Cache: the points of each series of `thinned_of` that are visible in this number of columns. Recomputed when one of
     /// these changes.
     std::shared_ptr<const ResultChart> thinned_of;

@@ -290,4 +290,78 @@ std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end
     return ticks;
 }
 
+namespace {
+
+/// Sets the visible y range. It includes 0, unless that would squeeze the values into the top fifth.
+void fit_heights(const ResultChart& chart, View& view) {
+    constexpr double k_room = 0.06;
+    const bool may_leave_zero = !chart.has_bars && (chart.y_low > 0.8 * chart.y_high || chart.y_high < 0.8 * chart.y_low);
+    double low = may_leave_zero ? chart.y_low : std::min(0.0, chart.y_low);
+    double high = may_leave_zero ? chart.y_high : std::max(0.0, chart.y_high);
+    if (high <= low) high = low + std::max(1.0, std::abs(low) * 0.1);
+    view.y_end = high > 0 || may_leave_zero ? high + k_room * (high - low) : high;
+    view.y_begin = low < 0 || may_leave_zero ? low - k_room * (high - low) : low;
+    if (chart.y_low >= 0) view.y_begin = std::max(view.y_begin, 0.0);
+}
+
+}  // namespace
+
+View chart_view(const ResultChart& chart) {
+    View view;
+    if (chart.has_bars) {
+        view.x_begin = 0;
+        view.x_end = static_cast<double>(chart.bars.size());
+    } else {
+        view.x_begin = chart.x_low;
+        view.x_end = chart.x_high > chart.x_low ? chart.x_high : chart.x_low + 1;
+    }
+    fit_heights(chart, view);
+    return view;
+}
+
+namespace {
+
+/// Formats several points at one position as "3 values, 1 KiB to 4 KiB".
+std::string values_text(const ResultChart& chart, const ChartSeries& series, const PointRange& range) {
+    const auto begin = series.points.begin();
+    const auto [low, high] =
+        std::ranges::minmax_element(begin + static_cast<std::ptrdiff_t>(range.first),
+                                    begin + static_cast<std::ptrdiff_t>(range.last), {}, &ChartPoint::y);
+    const std::string text = quantity_text(chart.y_counts, low->y);
+    if (range.last - range.first == 1) return text;
+    return fmt::format("{} values, {} to {}", format_count(range.last - range.first), text,
+                       quantity_text(chart.y_counts, high->y));
+}
+
+double nearest_x(const ResultChart& chart, double x) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const ChartSeries& series : chart.series) {
+        if (series.points.empty()) continue;
+        const double near = series.points[nearest_points(series.points, x).first].x;
+        if (std::abs(near - x) < std::abs(nearest - x)) nearest = near;
+    }
+    return nearest;
+}
+
+const std::string& bar_name(const ResultChart& chart, double x) {
+    return chart.bars[static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(chart.bars.size() - 1)))];
+}
+
+}  // namespace
+
+ChartReading read_chart(const ResultChart& chart, double x) {
+    ChartReading reading;
+    reading.x = chart.has_bars ? std::floor(x) : nearest_x(chart, x);
+    reading.place = chart.has_bars ? bar_name(chart, reading.x) : quantity_text(chart.x_counts, reading.x);
+    for (std::size_t i = 0; i < chart.series.size(); ++i) {
+        const ChartSeries& series = chart.series[i];
+        if (series.points.empty()) continue;
+        const PointRange range = nearest_points(series.points, reading.x);
+        if (series.points[range.first].x != reading.x) continue;
+        const std::string& name = chart.series.size() > 1 ? series.name : chart.y_name;
+        reading.values.emplace_back(i, name + "  " + values_text(chart, series, range));
+    }
+    return reading;
+}
+
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/ui/result_grid.h"
@@ -63,6 +64,18 @@ struct PointRange {
     std::size_t first = 0, last = 0;
 };
 PointRange nearest_points(const std::vector<ChartPoint>& points, double x);
+
+/// The part of the plane that the chart shows.
+View chart_view(const ResultChart& chart);
+
+/// The values of a chart at one position, as texts.
+struct ChartReading {
+    double x = 0;                                             ///< index of the bar, or the position of the nearest point
+    std::string place;                                        ///< name of the bar, or `x` with its unit
+    std::vector<std::pair<std::size_t, std::string>> values;  ///< index of each series with a point there, and its value
+};
+/// Reads the chart at `x`, or at the next position with a point. O(series * log(points)).
+ChartReading read_chart(const ResultChart& chart, double x);
 
 /// Formats a value with its unit: "1.5 GiB", "step 1,234", "12.3 ms", "1,234", "0.125".
 std::string quantity_text(Quantity quantity, double value);

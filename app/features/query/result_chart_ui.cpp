@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/features/query/queries.h"
 #include "app/features/timeline/timeline_axis.h"
@@ -30,31 +29,6 @@ static_assert(k_max_chart_series <= std::tuple_size_v<decltype(Palette::lines)>)
 
 ImU32 series_colour(const ResultChart& chart, std::size_t index) {
     return chart.series.size() == 1 ? palette().accent : palette().lines[index % palette().lines.size()];
-}
-
-/// Sets the visible y range. It includes 0, unless that would squeeze the values into the top fifth.
-void fit_heights(const ResultChart& chart, View& view) {
-    constexpr double k_room = 0.06;
-    const bool may_leave_zero = !chart.has_bars && (chart.y_low > 0.8 * chart.y_high || chart.y_high < 0.8 * chart.y_low);
-    double low = may_leave_zero ? chart.y_low : std::min(0.0, chart.y_low);
-    double high = may_leave_zero ? chart.y_high : std::max(0.0, chart.y_high);
-    if (high <= low) high = low + std::max(1.0, std::abs(low) * 0.1);
-    view.y_end = high > 0 || may_leave_zero ? high + k_room * (high - low) : high;
-    view.y_begin = low < 0 || may_leave_zero ? low - k_room * (high - low) : low;
-    if (chart.y_low >= 0) view.y_begin = std::max(view.y_begin, 0.0);
-}
-
-View view_of(const ResultChart& chart) {
-    View view;
-    if (chart.has_bars) {
-        view.x_begin = 0;
-        view.x_end = static_cast<double>(chart.bars.size());
-    } else {
-        view.x_begin = chart.x_low;
-        view.x_end = chart.x_high > chart.x_low ? chart.x_high : chart.x_low + 1;
-    }
-    fit_heights(chart, view);
-    return view;
 }
 
 /// Draws the names of the axes, and as many series names as fit.
@@ -179,48 +153,12 @@ void draw_lines(const Projection& canvas, const ResultChart& chart, const std::v
     }
 }
 
-/// Formats several points at one position as "3 values, 1 KiB to 4 KiB".
-std::string values_text(const ResultChart& chart, const ChartSeries& series, const PointRange& range) {
-    const auto begin = series.points.begin();
-    const auto [low, high] =
-        std::ranges::minmax_element(begin + static_cast<std::ptrdiff_t>(range.first),
-                                    begin + static_cast<std::ptrdiff_t>(range.last), {}, &ChartPoint::y);
-    const std::string text = quantity_text(chart.y_counts, low->y);
-    if (range.last - range.first == 1) return text;
-    return fmt::format("{} values, {} to {}", format_count(range.last - range.first), text,
-                       quantity_text(chart.y_counts, high->y));
-}
-
-double nearest_x(const ResultChart& chart, double x) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const ChartSeries& series : chart.series) {
-        if (series.points.empty()) continue;
-        const double near = series.points[nearest_points(series.points, x).first].x;
-        if (std::abs(near - x) < std::abs(nearest - x)) nearest = near;
-    }
-    return nearest;
-}
-
-const std::string& bar_name(const ResultChart& chart, double x) {
-    return chart.bars[static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(chart.bars.size() - 1)))];
-}
-
-/// Marks the point nearest to the mouse with a line. Returns the tooltip with its values.
-std::vector<TooltipLine> follow_chart_mouse(const Projection& canvas, const ResultChart& chart) {
-    const double mouse_x = canvas.x_at(ImGui::GetIO().MousePos.x);
-    const double x = chart.has_bars ? std::floor(mouse_x) : nearest_x(chart, mouse_x);
-    const std::string place = chart.has_bars ? bar_name(chart, x) : quantity_text(chart.x_counts, x);
-    std::vector<TooltipLine> lines = {{place, palette().text_dim}};
-    for (std::size_t i = 0; i < chart.series.size(); ++i) {
-        const ChartSeries& series = chart.series[i];
-        if (series.points.empty()) continue;
-        const PointRange range = nearest_points(series.points, x);
-        if (series.points[range.first].x != x) continue;
-        const std::string name = chart.series.size() > 1 ? series.name : chart.y_name;
-        lines.push_back({name + "  " + values_text(chart, series, range),
-                         chart.series.size() > 1 ? series_colour(chart, i) : palette().text});
-    }
-    const auto px = static_cast<float>(canvas.px_of_x(chart.has_bars ? x + 0.5 : x));
+/// Marks the position of a reading with a line. Returns the tooltip with its values.
+std::vector<TooltipLine> draw_reading(const Projection& canvas, const ResultChart& chart, const ChartReading& reading) {
+    std::vector<TooltipLine> lines = {{reading.place, palette().text_dim}};
+    for (const auto& [series, text] : reading.values)
+        lines.push_back({text, chart.series.size() > 1 ? series_colour(chart, series) : palette().text});
+    const auto px = static_cast<float>(canvas.px_of_x(chart.has_bars ? reading.x + 0.5 : reading.x));
     ImGui::GetWindowDrawList()->AddLine({px, canvas.min.y}, {px, canvas.max.y}, palette().hover, scaled(1));
     return lines;
 }
@@ -244,8 +182,7 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     draw_head(chart, end.x);
     const float line = ImGui::GetTextLineHeight();
     Projection canvas{
-        view_of(chart), {corner.x, corner.y + line + scaled(8)}, {end.x - scaled(10), end.y - line - scaled(8)}};
-    state.hovered.clear();
+        chart_view(chart), {corner.x, corner.y + line + scaled(8)}, {end.x - scaled(10), end.y - line - scaled(8)}};
     if (canvas.max.y - canvas.min.y < scaled(k_min_canvas_px)) return;
     const std::vector<AxisTick> heights = quantity_ticks(chart.y_counts, canvas.view.y_begin, canvas.view.y_end,
                                                          canvas.height_px(), static_cast<double>(scaled(26)));
@@ -268,9 +205,8 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     else
         draw_lines(canvas, chart, state.points);
     if (ImGui::IsItemHovered()) {
-        const std::vector<TooltipLine> lines = follow_chart_mouse(canvas, chart);
-        for (const TooltipLine& each : lines) state.hovered += (state.hovered.empty() ? "" : "\n") + each.text;
-        tooltip_beside(box_at_mouse(), lines);
+        const ChartReading reading = read_chart(chart, canvas.x_at(ImGui::GetIO().MousePos.x));
+        tooltip_beside(box_at_mouse(), draw_reading(canvas, chart, reading));
     }
     list->PopClipRect();
     list->AddRect(canvas.min, canvas.max, palette().border);
