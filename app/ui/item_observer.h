@@ -29,6 +29,12 @@ void set_item_observer(ItemObserver* observer);
 
 /// Passes the last ImGui item to the observer. No-op without an observer, or if the item is not visible.
 void observe_item(std::string_view name);
+/// Passes the last ImGui item to the observer and returns `result`, which is what the function that drew the item returned:
+///     if (observed(ImGui::Button("Copy"), "welcome_copy")) ...
+inline bool observed(bool result, std::string_view name) {
+    observe_item(name);
+    return result;
+}
 /// Passes a rectangle that is not an ImGui item to the observer, in window pixels.
 void observe_item(std::string_view name, float left, float top, float right, float bottom);
 

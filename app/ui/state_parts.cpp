@@ -13,25 +13,23 @@ ScreenPoint::ScreenPoint(const ImVec2& point) : x(point.x), y(point.y) {}
 
 ScreenPoint::operator ImVec2() const { return {x, y}; }
 
-namespace {
-
-void draw_work_button(const char* words, CommandId command, Requests& requests) {
-    if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    observe_item(command_row(command).name);
-    ImGui::SameLine();
+void command_button(const char* words, CommandId command, Requests& requests) {
+    if (observed(ImGui::Button(words), command_row(command).name)) requests.ask(RunCommand{command});
 }
-
-}  // namespace
 
 bool draw_long_work(const LongWork& work, CommandId stop, CommandId restart, Requests& requests) {
     if (work.is_running()) {
-        draw_work_button("Stop", stop, requests);
+        command_button("Stop", stop, requests);
+        ImGui::SameLine();
         ImGui::ProgressBar(work.fraction, {scaled(120), scaled(8)}, "");
         ImGui::SameLine();
         draw_paragraph(palette().text_dim, work.status);
         return true;
     }
-    if (work.is_at_rest()) draw_work_button(work.is_stopped ? "Go on" : "Try again", restart, requests);
+    if (work.is_at_rest()) {
+        command_button(work.is_stopped ? "Go on" : "Try again", restart, requests);
+        ImGui::SameLine();
+    }
     return false;
 }
 

@@ -51,6 +51,9 @@ struct LongWork {
     }
 };
 
+/// A button that runs a command; it is observed by the name of the command.
+void command_button(const char* words, CommandId command, Requests& requests);
+
 /// Draws one line at the bottom of a window. While the work runs: the status and a button for the command `stop`; returns
 /// true. If it was stopped or failed: a button for the command `restart`; returns false, and the caller may continue the
 /// line.

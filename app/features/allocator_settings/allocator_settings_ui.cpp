@@ -125,8 +125,8 @@ void AllocatorSettingsWindow::draw(const std::vector<std::pair<std::string, std:
             ImGui::InputTextWithHint("##filter", "part of a name or value", &filter_);
             observe_item("settings_filter");
             ImGui::SameLine();
-            if (ImGui::Button("Copy all")) requests.ask(CopyText{all_text(settings), "All of it"});
-            observe_item("settings_copy");
+            if (observed(ImGui::Button("Copy all"), "settings_copy"))
+                requests.ask(CopyText{all_text(settings), "All of it"});
             draw_tree(settings, filter_, requests);
         }
     }

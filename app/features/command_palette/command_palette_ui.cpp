@@ -214,8 +214,7 @@ bool draw_entry(PaletteState& state, std::size_t row) {
     ImGui::PushID(static_cast<int>(row));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
-    const bool is_clicked = ImGui::Selectable("##entry", row == state.chosen);
-    observe_item(fmt::format("palette_{}", row));
+    const bool is_clicked = observed(ImGui::Selectable("##entry", row == state.chosen), fmt::format("palette_{}", row));
     if (row == state.chosen && std::exchange(state.scroll_to_chosen, false)) ImGui::SetScrollHereY(0.5F);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string& aside = entry.keys.empty() ? std::string(entry.kind) : entry.keys;

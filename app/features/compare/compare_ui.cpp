@@ -136,8 +136,8 @@ void draw_device_choice(CompareState& state) {
     ImGui::SetNextItemWidth(scaled(110));
     if (!ImGui::BeginCombo("##device of B", words(state.device_b).c_str())) return observe_item("compare_device");
     for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
-        if (ImGui::Selectable(words(i).c_str(), i == state.device_b)) state.device_b = i;
-        observe_item(fmt::format("compare_device_{}", i));
+        if (observed(ImGui::Selectable(words(i).c_str(), i == state.device_b), fmt::format("compare_device_{}", i)))
+            state.device_b = i;
     }
     ImGui::EndCombo();
 }
@@ -232,8 +232,7 @@ void draw_choice(const char* label, const std::string& rect, const std::array<co
     ImGui::SetNextItemWidth(std::min(width + scaled(40), ImGui::GetContentRegionAvail().x));
     if (!ImGui::BeginCombo(label, words[index])) return observe_item(rect);
     for (std::size_t i = 0; i < N; ++i) {
-        if (ImGui::Selectable(words[i], i == index)) chosen = static_cast<Choice>(i);
-        observe_item(rect + "_" + names[i]);
+        if (observed(ImGui::Selectable(words[i], i == index), rect + "_" + names[i])) chosen = static_cast<Choice>(i);
     }
     ImGui::EndCombo();
 }
@@ -299,8 +298,7 @@ void draw_alignment(const ShownComparison& shown) {
 void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
     const auto button = [&](const char* words, const char* rect, CommandId command) {
-        if (ImGui::Button(words)) requests.ask(RunCommand{command});
-        observe_item(rect);
+        if (observed(ImGui::Button(words), rect)) requests.ask(RunCommand{command});
         ImGui::SameLine();
     };
     if (draw_long_work(state.work, CommandId::compare_stop, CommandId::compare_restart, requests)) return;

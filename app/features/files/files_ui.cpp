@@ -63,9 +63,7 @@ void begin_cover(const Area& covered) {
 bool right_button(const char* label, const char* rect) {
     const float width = scaled(96);
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width);
-    const bool is_pressed = ImGui::Button(label, {width, 0});
-    observe_item(rect);
-    return is_pressed;
+    return observed(ImGui::Button(label, {width, 0}), rect);
 }
 
 float fraction_of(const Progress& progress) { return std::clamp(progress.fraction(), 0.0F, 1.0F); }
@@ -206,11 +204,9 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
     const std::string label =
         fmt::format("{}{}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), counted(count, "file note"));
-    if (ImGui::Button(label.c_str())) requests.ask(RunCommand{CommandId::log_show});
-    observe_item("import_log");
+    if (observed(ImGui::Button(label.c_str()), "import_log")) requests.ask(RunCommand{CommandId::log_show});
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));
-    if (ImGui::Button("×")) requests.ask(RunCommand{CommandId::log_dismiss});
-    observe_item("import_log_dismiss");
+    if (observed(ImGui::Button("×"), "import_log_dismiss")) requests.ask(RunCommand{CommandId::log_dismiss});
     ImGui::PopStyleColor(2);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
@@ -252,12 +248,12 @@ constexpr const char* k_recording =
 void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
 void draw_ways_to_open(bool has_sample, Requests& requests) {
-    if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(RunCommand{CommandId::file_open});
-    observe_item("welcome_open");
+    if (observed(ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)}), "welcome_open"))
+        requests.ask(RunCommand{CommandId::file_open});
     ImGui::SameLine();
     if (has_sample) {
-        if (ImGui::Button("Try the sample", {scaled(130), scaled(34)})) requests.ask(RunCommand{CommandId::help_sample});
-        observe_item("welcome_sample");
+        if (observed(ImGui::Button("Try the sample", {scaled(130), scaled(34)}), "welcome_sample"))
+            requests.ask(RunCommand{CommandId::help_sample});
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
@@ -273,8 +269,8 @@ void draw_recent(const std::vector<std::string>& files, Requests& requests) {
         const std::filesystem::path path(users_path(files[i]));
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
-        if (ImGui::Selectable("##recent", false)) requests.ask(OpenFile{files[i]});
-        observe_item("welcome_recent_" + std::to_string(i));
+        if (observed(ImGui::Selectable("##recent", false), "welcome_recent_" + std::to_string(i)))
+            requests.ask(OpenFile{files[i]});
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         ImDrawList* list = ImGui::GetWindowDrawList();
         const std::string name = path.filename().string();
@@ -300,8 +296,7 @@ void draw_recording(float width, Requests& requests) {
     list->PopClipRect();
     ImGui::PopFont();
     ImGui::Dummy(size);
-    if (ImGui::Button("Copy")) requests.ask(CopyText{k_recording, "The program"});
-    observe_item("welcome_copy");
+    if (observed(ImGui::Button("Copy"), "welcome_copy")) requests.ask(CopyText{k_recording, "The program"});
 }
 
 /// Explains how to open a file or the sample, if there is one, and how to record a file.
@@ -338,8 +333,7 @@ void draw_nothing_to_draw(bool has_query_pane, Requests& requests) {
                  "query pane to list them.");
     if (!has_query_pane) {
         gap(8);
-        if (ImGui::Button("Show the query pane")) requests.ask(RunCommand{CommandId::view_query});
-        observe_item("nothing_query");
+        if (observed(ImGui::Button("Show the query pane"), "nothing_query")) requests.ask(RunCommand{CommandId::view_query});
     }
     ImGui::EndChild();
 }
@@ -354,11 +348,9 @@ std::optional<bool> draw_offer(const std::string& text, const char* yes, const c
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text.c_str());
     ImGui::SameLine(0, scaled(12));
-    const bool is_accepted = ImGui::Button(yes);
-    observe_item(yes_rect);
+    const bool is_accepted = observed(ImGui::Button(yes), yes_rect);
     ImGui::SameLine(0, scaled(6));
-    const bool is_declined = ImGui::Button(no);
-    observe_item(no_rect);
+    const bool is_declined = observed(ImGui::Button(no), no_rect);
     ImGui::EndChild();
     ImGui::PopStyleColor();
     return is_accepted || is_declined ? std::optional(is_accepted) : std::nullopt;

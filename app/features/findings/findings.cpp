@@ -131,17 +131,13 @@ void Answers::restart() {
 void Answers::read_error(const std::string& text) {
     if (!state_.is_ready()) return;
     std::optional<oom::CardFigures> figures = oom::last_oom_message(text);
-    if (!figures) {
-        session_.toasts.say(
+    if (!figures)
+        return session_.toasts.say(
             "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
-        return;
-    }
     findings::DeviceAnalyses& device = document_->analyses->device(session_.device_index);
-    if (figures->device != device.trace().device) {
-        session_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
-                                        device_name(device.trace())));
-        return;
-    }
+    if (figures->device != device.trace().device)
+        return session_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
+                                               device_name(device.trace())));
     figures->where = "the error that was pasted";
     const auto space = device.address_space();
     std::vector<oom::CardUse> uses = oom::card_uses(*space, std::span(&*figures, 1), std::nullopt);

@@ -34,8 +34,8 @@ struct FindingsState {
     std::string not_told = {};
     /// Results of the analyses; null until they are done, or if they failed.
     std::shared_ptr<const DeviceAnswers> answers = {};
-    std::optional<oom::CardUse> read_from_error =
-        {};                                  ///< memory of the card according to an error message that the user pasted
+    /// Memory of the card according to an error message that the user pasted.
+    std::optional<oom::CardUse> read_from_error = {};
     std::optional<std::size_t> chosen = {};  ///< the finding that is highlighted in the timeline
 
     bool is_ready() const { return answers != nullptr; }

@@ -22,15 +22,9 @@
 namespace snapviewer {
 namespace {
 
-std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
-    std::uint64_t total = 0;
-    for (const CapacityPart& part : parts) total += part.bytes;
-    return total;
-}
-
 std::string part_text(const CapacityPart& part, std::uint64_t total) {
     return fmt::format("{}, {:.1f} %", format_bytes(part.bytes),
-                       total == 0 ? 0.0 : 100 * static_cast<double>(part.bytes) / static_cast<double>(total));
+                       100 * static_cast<double>(part.bytes) / static_cast<double>(total));
 }
 
 /// Draws a stacked bar of `parts`. `whole_bytes` corresponds to the available width. A tooltip names the part under the
@@ -85,7 +79,8 @@ void draw_names(const std::vector<CapacityPart>& parts, std::uint64_t total) {
 
 /// Draws a stacked bar of `parts`, and below it a line for each part and for the total. No-op if `parts` is empty.
 void draw_capacity_parts(const std::vector<CapacityPart>& parts) {
-    const std::uint64_t total = total_of(parts);
+    std::uint64_t total = 0;
+    for (const CapacityPart& part : parts) total += part.bytes;
     if (total == 0) return;
     draw_capacity_bar("oom_bar", parts, total);
     draw_names(parts, total);
@@ -133,7 +128,8 @@ void draw_holders(const std::vector<stacks::SourceBytes>& holders) {
 }
 
 /// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
-void draw_card_use(const oom::CardUse& use) {
+void draw_card(const char* headline, const oom::CardUse& use) {
+    draw_paragraph(palette().text, headline);
     ImGui::Indent(scaled(10));
     draw_capacity_parts(capacity_parts(use));
     draw_notes(use);
@@ -154,8 +150,6 @@ void draw_oom_card(const oom::OomVerdict& verdict) {
 }
 
 constexpr std::size_t k_max_pools_shown = 12;
-constexpr ImU32 k_used_in_pool = IM_COL32(0x4c, 0x8f, 0xd6, 0xff);
-constexpr ImU32 k_idle_in_pool = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 
 std::string maker_text(const space::PoolUse& use) {
     if (use.made_by.empty()) return "No stack tells who made it.";
@@ -203,19 +197,13 @@ ImU32 severity_colour(findings::FindingSeverity severity) {
     return palette().text_faint;
 }
 
-/// Draws a button that runs a command. Its rectangle in tests has the name of the command.
-void draw_command_button(const char* words, CommandId command, Requests& requests) {
-    if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    observe_item(command_row(command).name);
-}
-
 void draw_work(const FindingsState& state, Requests& requests) {
     draw_paragraph(palette().text, "Analysing the file");
     draw_paragraph(palette().text_dim, state.work.status);
     ImGui::ProgressBar(state.work.fraction, {-1, scaled(6)}, "");
     observe_item("findings_progress");
     ImGui::Spacing();
-    draw_command_button("Stop", CommandId::findings_stop, requests);
+    command_button("Stop", CommandId::findings_stop, requests);
 }
 
 bool is_wrong(const findings::DeviceFinding& finding) { return finding.severity != findings::FindingSeverity::info; }
@@ -306,14 +294,9 @@ void draw_sql_button(const findings::DeviceFinding& finding, std::size_t index, 
     constexpr const char* k_words = "as SQL";
     const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SetCursorScreenPos({row.right - width, row.pos.y + ImGui::GetTextLineHeight() + scaled(4)});
-    if (ImGui::SmallButton(k_words)) requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
-    observe_item(fmt::format("finding_sql_{}", index));
+    if (observed(ImGui::SmallButton(k_words), fmt::format("finding_sql_{}", index)))
+        requests.ask(PutQuery{finding.sql, finding.sql.size(), finding.sql.size(), true});
     if (ImGui::IsItemHovered()) item_tooltip("The query that returns these bytes");
-}
-
-void draw_card(const char* headline, const oom::CardUse& use) {
-    draw_paragraph(palette().text, headline);
-    draw_card_use(use);
 }
 
 /// Draws the memory of the whole card, unless an out-of-memory finding already shows it.
@@ -322,6 +305,11 @@ void draw_cards(const FindingsState& state) {
     for (const oom::CardUse& use : *state.answers->card_uses) {
         if (!use.is_of_oom) draw_card("All memory of the card", use);
     }
+}
+
+std::vector<CapacityPart> without_empty(std::vector<CapacityPart> parts) {
+    std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
+    return parts;
 }
 
 }  // namespace
@@ -338,16 +326,14 @@ std::vector<CapacityPart> capacity_parts(const oom::CardUse& use) {
 std::vector<CapacityPart> capacity_parts(const oom::OomVerdict& verdict) {
     if (verdict.card) return capacity_parts(*verdict.card);
     const auto outside = static_cast<std::uint64_t>(std::max<std::int64_t>(0, verdict.outside.value_or(0)));
-    std::vector<CapacityPart> parts = {
+    return without_empty({
         {"allocated", verdict.allocated, k_allocated},
         {"freed, waiting for another stream", verdict.pending, k_pending, true},
         {"idle in the default pool", verdict.idle_default, k_idle_default},
         {"idle in private pools", verdict.idle_private, k_idle_private},
         {"free on the device", verdict.device_free.value_or(0), k_free},
         {verdict.outside_is_bound ? "outside PyTorch, at least" : "outside PyTorch", outside, k_outside},
-    };
-    std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
-    return parts;
+    });
 }
 
 std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUse>& uses) {
@@ -361,10 +347,7 @@ std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUs
 }
 
 std::vector<CapacityPart> pool_parts(const space::PoolUse& use) {
-    std::vector<CapacityPart> parts = {{"used", use.at_end.used(), k_used_in_pool},
-                                       {"idle", use.at_end.idle, k_idle_in_pool}};
-    std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });
-    return parts;
+    return without_empty({{"used", use.at_end.used(), k_allocated}, {"idle", use.at_end.idle, k_idle_private}});
 }
 
 bool draw_until_ready(const FindingsState& state, Requests& requests) {
@@ -376,10 +359,10 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
         draw_work(state, requests);
     } else if (state.work.is_stopped) {
         draw_paragraph(palette().text_dim, "Analysis stopped.");
-        draw_command_button("Go on", CommandId::findings_restart, requests);
+        command_button("Go on", CommandId::findings_restart, requests);
     } else if (!state.work.error.empty()) {
         draw_paragraph(palette().text, "The analysis failed: this file " + state.work.error + ".");
-        draw_command_button("Try again", CommandId::findings_restart, requests);
+        command_button("Try again", CommandId::findings_restart, requests);
     } else if (!state.is_ready()) {
         draw_paragraph(palette().text_dim, "The analysis starts once the picture is drawn.");
     }
@@ -391,9 +374,9 @@ void Answers::draw_finding(std::size_t index, Requests& requests) {
     const findings::DeviceFinding& finding = (*answers.findings)[index];
     const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::Selectable("##finding", state_.chosen == index, 0, {row.text_width + scaled(10), row.height}))
+    if (observed(ImGui::Selectable("##finding", state_.chosen == index, 0, {row.text_width + scaled(10), row.height}),
+                 fmt::format("finding_{}", index)))
         requests.later(fmt::format("go to finding {}", index), [this, index] { go_to(index); });
-    observe_item(fmt::format("finding_{}", index));
     draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
     draw_amount(finding, row);
     draw_sql_button(finding, index, row, requests);
@@ -427,7 +410,7 @@ void Answers::draw(Requests& requests) {
 void Answers::connect_clipboard(Switchboard& board) {
     board.commands.on(CommandId::tools_read_error,
                       {.is_possible = [this](const Session& session) { return has_picture(session) && state_.is_ready(); },
-                       .doc = [](const Session&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
+                       .doc = [](const Session&) { return "Who used the card, as PyTorch's error tells"; },
                        .run =
                            [this] {
                                const char* text = ImGui::GetClipboardText();

@@ -175,8 +175,7 @@ void draw_legend_word(const char* word, std::size_t count, ImU32 colour) {
 
 void draw_bar_tools(FleetState& state) {
     const char* words = state.bars_by_peak ? "Bars by peak" : "Bars by rank";
-    if (ImGui::Button(words)) state.bars_by_peak = !state.bars_by_peak;
-    observe_item("fleet_bars_order");
+    if (observed(ImGui::Button(words), "fleet_bars_order")) state.bars_by_peak = !state.bars_by_peak;
     if (ImGui::IsItemHovered()) item_tooltip("Click for the other order");
     const auto& ranks = state.shown->ranks;
     const auto count = [&](auto&& is_counted) { return static_cast<std::size_t>(std::ranges::count_if(ranks, is_counted)); };
@@ -206,8 +205,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     plot.max = {plot.min.x + width, plot.min.y + scaled(k_bars_height)};
     plot.places = std::clamp<std::size_t>(state.bars.size(), 1, static_cast<std::size_t>(width));
     plot.top_bytes = static_cast<double>(std::max<std::uint64_t>(state.shown->top_bytes, 1));
-    const bool is_pressed = click_area("bars", {width, scaled(k_bars_height)});
-    observe_item("fleet_bars");
+    const bool is_pressed = observed(click_area("bars", {width, scaled(k_bars_height)}), "fleet_bars");
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     if (state.bars.empty()) return;
     draw_bar_items(state, plot);
@@ -270,12 +268,11 @@ std::string curves_words(const FleetState& state) {
 void draw_axis_choice(FleetState& state) {
     if (state.curves_of.size() < 2) return;
     const bool is_by_clock = state.curves.start_us.has_value();
-    if (ImGui::RadioButton("by training step", !is_by_clock)) state.curves_by_clock = false;
-    observe_item("fleet_curves_by_step");
+    if (observed(ImGui::RadioButton("by training step", !is_by_clock), "fleet_curves_by_step"))
+        state.curves_by_clock = false;
     ImGui::SameLine(0, scaled(14));
     ImGui::BeginDisabled(!state.not_by_clock.empty());
-    if (ImGui::RadioButton("by the clock", is_by_clock)) state.curves_by_clock = true;
-    observe_item("fleet_curves_by_clock");
+    if (observed(ImGui::RadioButton("by the clock", is_by_clock), "fleet_curves_by_clock")) state.curves_by_clock = true;
     ImGui::EndDisabled();
     if (!state.not_by_clock.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
         item_tooltip(state.not_by_clock);

@@ -77,8 +77,7 @@ void draw_chosen_box(FleetState& state, const ShownRank& rank, std::size_t row) 
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_CheckMark,
                           chosen_rank_colour(static_cast<std::size_t>(at - state.chosen.begin()) % k_max_chosen_ranks));
-    if (ImGui::Checkbox("##chosen", &is_chosen)) toggle_chosen(state, place);
-    observe_item(fmt::format("fleet_choose_{}", row));
+    if (observed(ImGui::Checkbox("##chosen", &is_chosen), fmt::format("fleet_choose_{}", row))) toggle_chosen(state, place);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
@@ -243,8 +242,7 @@ void draw_fleet_body(FleetState& state, Requests& requests) {
 /// Draws a button that runs the command of the same name.
 void fleet_button(const char* words, CommandId command, bool is_possible, Requests& requests) {
     ImGui::BeginDisabled(!is_possible);
-    if (ImGui::Button(words)) requests.ask(RunCommand{command});
-    observe_item(command_row(command).name);
+    command_button(words, command, requests);
     ImGui::EndDisabled();
     ImGui::SameLine();
 }

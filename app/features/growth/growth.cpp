@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t k_max_reported_growth = 100;
 
-std::size_t growth_row_count(const growth::Growth& growth) { return growth.suspects.size() + growth.settled.size(); }
-
 }  // namespace
 
 /// Initially places the flags around the training steps that the growth analysis compared or, without steps, around the

@@ -72,8 +72,9 @@ private:
     GenerationState generation_;
 };
 
+inline std::size_t growth_row_count(const growth::Growth& growth) { return growth.suspects.size() + growth.settled.size(); }
 /// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
-/// less than the number of rows.
+/// less than growth_row_count().
 const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index);
 /// Name of a growth state for the user, such as "a leak".
 const char* growth_state_words(growth::GrowthState state);

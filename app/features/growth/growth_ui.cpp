@@ -185,9 +185,8 @@ void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Reque
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 size(right - pos.x, 2 * line + scaled(4));
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::Selectable("##growth", chosen_ == index, 0, size))
+    if (observed(ImGui::Selectable("##growth", chosen_ == index, 0, size), fmt::format("growth_row_{}", index)))
         requests.later(fmt::format("go to growth {}", index), [this, index] { go_to(index); });
-    observe_item(fmt::format("growth_row_{}", index));
     if (ImGui::IsItemHovered()) row_tooltip(growth_row_facts(row, growth.training));
     ImGui::PopID();
     if (!ImGui::IsItemVisible()) return;
@@ -214,7 +213,7 @@ void GrowthPage::draw_rows(Requests& requests) {
     const growth::Growth& growth = *answers_.state().answers->growth;
     if (!growth.reason.empty()) return draw_paragraph(palette().text_dim, growth_sentence(growth));
     draw_growth_of_all(growth);
-    const std::size_t count = growth.suspects.size() + growth.settled.size();
+    const std::size_t count = growth_row_count(growth);
     if (count == 0)
         draw_paragraph(palette().text_dim,
                        fmt::format("No stack grows from one {} to the next.", steps::step_word(growth.training)));

@@ -23,11 +23,14 @@ constexpr const char* k_example =
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
+Result<kinds::KindRules> parse_rules(const std::string& text) {
+    return is_blank(text) ? kinds::KindRules() : kinds::KindRules::parse(text);
+}
+
 }  // namespace
 
 kinds::KindRules remembered_rules(Session& session) {
-    if (is_blank(session.preferences.kind_rules)) return {};
-    const auto rules = kinds::KindRules::parse(session.preferences.kind_rules);
+    const auto rules = parse_rules(session.preferences.kind_rules);
     if (rules) return *rules;
     session.notice = "The rules for kinds are not used: " + rules.error().text();
     return {};
@@ -41,30 +44,25 @@ void OwnRules::connect(Switchboard& board) {
 }
 
 void OwnRules::use(Requests& requests) {
-    if (!is_blank(text_)) {
-        if (const auto rules = kinds::KindRules::parse(text_); !rules) {
-            error_ = rules.error().text();
-            return;
-        }
-    }
+    const auto rules = parse_rules(text_);
+    error_ = rules ? "" : rules.error().text();
+    if (!rules) return;
     session_.preferences.kind_rules = is_blank(text_) ? "" : text_;
     session_.preferences.needs_saving = true;
-    error_.clear();
     is_open_ = false;
     requests.ask(RunCommand{CommandId::file_reload});
 }
 
 void OwnRules::draw_buttons(Requests& requests) {
-    if (ImGui::Button("Use these rules")) requests.later("use rules for kinds", [this, &requests] { use(requests); });
-    observe_item("kind_rules_use");
+    if (observed(ImGui::Button("Use these rules"), "kind_rules_use"))
+        requests.later("use rules for kinds", [this, &requests] { use(requests); });
     ImGui::SameLine();
     const std::string& in_use = session_.preferences.kind_rules;
     ImGui::BeginDisabled(text_ == in_use);
     if (ImGui::Button("Revert")) text_ = in_use;
     ImGui::EndDisabled();
     ImGui::SameLine();
-    if (ImGui::Button("Insert an example")) text_ += k_example;
-    observe_item("kind_rules_example");
+    if (observed(ImGui::Button("Insert an example"), "kind_rules_example")) text_ += k_example;
 }
 
 void OwnRules::draw(Requests& requests) {

@@ -23,7 +23,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_min_width_of_all_px = 480;
+constexpr float k_min_width_of_all_px = 480;  ///< width at scale 1 from which on there is room for all columns
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
@@ -43,27 +43,22 @@ void draw_header(LiveListState& state, const Timeline& timeline, Requests& reque
     ImGui::TextUnformatted(moment_text(state, timeline).c_str());
     if (state.tick != timeline.peak_tick()) {
         ImGui::SameLine();
-        if (ImGui::SmallButton("Peak")) requests.ask(ListLive{timeline.peak_tick()});
-        observe_item("live_peak");
+        if (observed(ImGui::SmallButton("Peak"), "live_peak")) requests.ask(ListLive{timeline.peak_tick()});
     }
     const std::string stacks = state.order.size() == state.totals.size()
                                    ? format_count(state.totals.size())
                                    : format_count(state.order.size()) + " of " + format_count(state.totals.size());
     dim_text(fmt::format("{} in {}, {} stack{}", format_bytes(state.bytes), counted(timeline, state.count), stacks,
                          state.totals.size() == 1 ? "" : "s"));
-    if (ImGui::IsItemHovered()) {
+    if (ImGui::IsItemHovered())
         item_tooltip(
             "Click in the picture to list what is alive there; click a row to highlight all allocations of its stack");
-    }
     draw_filter(state);
 }
 
 double share_of(const LiveListState& state, const StackTotal& total) {
     return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
 }
-
-/// True if the window is so narrow that the columns of share and count are hidden to leave room for the stacks.
-bool is_narrow(float width) { return width < scaled(k_min_width_of_all_px); }
 
 /// Draws a bar behind the text of the cell; its length is the share.
 void draw_share_bar(double share) {
@@ -76,11 +71,10 @@ void draw_share_bar(double share) {
 void draw_row_menu(LiveListState& state, std::size_t row, Requests& requests) {
     if (!ImGui::BeginPopupContextItem("row menu")) return;
     const StackTotal& total = state.totals[row];
-    if (ImGui::MenuItem("Copy this row"))
+    if (observed(ImGui::MenuItem("Copy this row"), "live_copy_row"))
         requests.ask(CopyText{fmt::format("{}\t{}\t{}", total.bytes, total.count, state.names[row]), "The row"});
-    observe_item("live_copy_row");
-    if (ImGui::MenuItem("Copy all rows")) requests.ask(CopyText{live_rows_as_tsv(state), "The list"});
-    observe_item("live_copy_all");
+    if (observed(ImGui::MenuItem("Copy all rows"), "live_copy_all"))
+        requests.ask(CopyText{live_rows_as_tsv(state), "The list"});
     ImGui::EndPopup();
 }
 
@@ -92,17 +86,11 @@ void draw_row(const DataTable& table, LiveListState& state, std::size_t shown_ro
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(row));
     const bool stands_out = highlighted == total.stack;
-    if (table.select(shown_row, stands_out)) {
-        if (stands_out) {
-            requests.ask(RunCommand{CommandId::search_close});
-        } else {
-            requests.ask(HighlightStack{total.stack});
-        }
-    }
-    if (ImGui::IsItemHovered()) {
+    if (table.select(shown_row, stands_out))
+        requests.ask(stands_out ? Request(RunCommand{CommandId::search_close}) : HighlightStack{total.stack});
+    if (ImGui::IsItemHovered())
         row_tooltip(fmt::format("{} in {}, {:.1f} %\n{}", format_bytes_exactly(total.bytes), format_count(total.count),
                                 100 * share_of(state, total), state.names[row]));
-    }
     draw_row_menu(state, row, requests);
     ImGui::PopID();
     ImGui::SameLine(0, 0);
@@ -144,7 +132,7 @@ void scroll_by_whole_rows() {
 void LivePage::draw(Requests& requests) {
     list(std::nullopt);
     draw_header(state_, *session_.current_timeline(), requests);
-    state_.is_narrow = is_narrow(ImGui::GetContentRegionAvail().x);
+    state_.is_narrow = ImGui::GetContentRegionAvail().x < scaled(k_min_width_of_all_px);
     const auto columns = live_columns(state_.is_narrow);
     DataTable table({.id = "live", .report = "live", .columns = columns, .size = {0, table_height()}});
     if (!table) return;

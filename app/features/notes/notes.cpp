@@ -59,11 +59,12 @@ void Notes::begin() {
         bytes = selected.low_bytes.front() + selected.size_bytes / 2;
     }
     x = std::clamp(x, 0.0, axis_end(*timeline, axis));
-    Note note{
-        .id = new_note_id(), .device = session_.device_index, .kind = session_.current_kind(), .text = "", .changed_us = 0};
-    note.step = step_at(*timeline, axis, x);
-    note.bytes = std::max(bytes, 0.0);
-    edited_ = std::move(note);
+    edited_ = Note{.id = new_note_id(),
+                   .device = session_.device_index,
+                   .kind = session_.current_kind(),
+                   .step = step_at(*timeline, axis, x),
+                   .bytes = std::max(bytes, 0.0),
+                   .text = ""};
 }
 
 void Notes::edit(const std::string& id) {
@@ -73,11 +74,10 @@ void Notes::edit(const std::string& id) {
 
 void Notes::keep(Note note) {
     const auto before = std::ranges::find(notes_, note.id, &Note::id);
-    const bool is_known = before != notes_.end();
+    Note replaced = before != notes_.end() ? *before : note;
+    if (before == notes_.end()) replaced.text.clear();
     note.text = shortened(note.text, k_max_note_bytes);
-    if (note.text == (is_known ? before->text : "")) return;
-    Note replaced = is_known ? *before : note;
-    if (!is_known) replaced.text.clear();
+    if (note.text == replaced.text) return;
     replaced_.push_back(std::move(replaced));
     put(std::move(note));
 }
@@ -118,11 +118,12 @@ void Notes::go_to(const std::string& id) {
                                  session_.current_limits());
 }
 
-std::vector<NoteFlag> Notes::in_picture() const {
+void Notes::update() {
     const Timeline* timeline = session_.current_timeline();
-    if (timeline == nullptr) return {};
-    return notes_in_picture(notes_, *timeline, session_.current_device().axis, session_.device_index,
-                            session_.current_kind());
+    session_.timeline.notes.clear();
+    if (timeline != nullptr)
+        session_.timeline.notes = notes_in_picture(notes_, *timeline, session_.current_device().axis, session_.device_index,
+                                                   session_.current_kind());
 }
 
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,

@@ -25,7 +25,7 @@ public:
     void go_to(const std::string& id);
     void connect(Switchboard& board) override;
     /// Puts the notes of the current picture where the timeline draws them.
-    void update() override { session_.timeline.notes = in_picture(); }
+    void update() override;
     void leave() override { read(std::nullopt); }
 
     /// The note in the editor window, if it is open.
@@ -34,7 +34,6 @@ public:
     const std::vector<Note>& replaced() const { return replaced_; }
 
 private:
-    std::vector<NoteFlag> in_picture() const;
     /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
     void read(std::optional<std::uint64_t> content);
     /// Opens the editor for a new note: at the mouse if it is over the picture, else at the start of the selected

@@ -8,12 +8,6 @@
 #include "app/ui/widgets.h"
 
 namespace snapviewer {
-namespace {
-
-constexpr float k_note_width = 460;
-constexpr float k_note_height = 180;
-
-}  // namespace
 
 void Notes::connect(Switchboard& board) {
     board.docked.push_back(
@@ -22,10 +16,7 @@ void Notes::connect(Switchboard& board) {
     board.commands.on(
         CommandId::edit_note,
         {.is_possible = [this](const Session& session) { return has_picture(session) && content_.has_value(); },
-         .doc =
-             [](const Session&) {
-                 return std::string("Adds a text at the pointer, or where the selected allocation begins");
-             },
+         .doc = [](const Session&) { return "Adds a text at the pointer, or where the selected allocation begins"; },
          .run = [this] { begin(); }});
     board.commands.on(CommandId::edit_undo_note,
                       {.is_possible = [this](const Session& session) { return has_picture(session) && !replaced_.empty(); },
@@ -38,7 +29,7 @@ void Notes::draw_editor(Requests& requests) {
     was_open_ = edited_.has_value();
     if (!edited_) return;
     bool is_open = true;
-    ImGui::SetNextWindowSize({scaled(k_note_width), scaled(k_note_height)}, ImGuiCond_Appearing);
+    ImGui::SetNextWindowSize({scaled(460), scaled(180)}, ImGuiCond_Appearing);
     if (opens) ImGui::SetNextWindowFocus();
     if (begin_floating_window("Note", is_open)) {
         const float below_px = ImGui::GetFrameHeightWithSpacing();
@@ -47,11 +38,9 @@ void Notes::draw_editor(Requests& requests) {
             ImGui::InputTextMultiline("##text", &edited_->text, {-1, ImGui::GetContentRegionAvail().y - below_px},
                                       ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_EnterReturnsTrue);
         observe_item("note_text");
-        const bool is_kept = ImGui::Button("Keep");
-        observe_item("note_keep");
+        const bool is_kept = observed(ImGui::Button("Keep"), "note_keep");
         ImGui::SameLine();
-        const bool is_deleted = ImGui::Button("Delete");
-        observe_item("note_delete");
+        const bool is_deleted = observed(ImGui::Button("Delete"), "note_delete");
         ImGui::SameLine();
         ImGui::TextDisabled("Enter saves it, Ctrl+Enter starts a new line");
         if (is_deleted) edited_->text.clear();

@@ -48,11 +48,9 @@ void PinsPage::take_answers() {
     const auto space = device.address_space();
     const auto holes = device.holes();
     state_.why_empty = why_no_addresses(device);
-    if (!state_.why_empty.empty()) return;
-    if (device.trace().reserved_known == ReservedKnown::no) {
+    if (state_.why_empty.empty() && device.trace().reserved_known == ReservedKnown::no)
         state_.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
-        return;
-    }
+    if (!state_.why_empty.empty()) return;
     space_ = space;
     worst_moment_ = holes->worst_moment;
     state_.worst_tick = tick_of_moment(device.timeline(), worst_moment_);

@@ -41,12 +41,10 @@ void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, Alloca
     if (table.select(row, is_selected) && pin.allocation.is_some()) requests.ask(SelectAllocation{pin.allocation});
     if (ImGui::IsItemHovered()) row_tooltip(pin.name);
     ImGui::SameLine(0, 0);
-    right_text(format_bytes(pin.size_bytes), palette().text);
-    ImGui::TableNextColumn();
-    right_text(format_bytes(pin.released_bytes), palette().text);
-    ImGui::TableNextColumn();
-    right_text(format_bytes(pin.hole_without_it), palette().text);
-    ImGui::TableNextColumn();
+    for (const std::uint64_t bytes : {pin.size_bytes, pin.released_bytes, pin.hole_without_it}) {
+        right_text(format_bytes(bytes), palette().text);
+        ImGui::TableNextColumn();
+    }
     ImGui::TextUnformatted(cut_in_middle(pin.name, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopID();
 }
@@ -54,11 +52,10 @@ void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, Alloca
 void sort_pins(std::vector<PinRow>& rows, const TableSorting& sorting) {
     const auto by = [&](auto member) -> void {
         // Rows that are equal keep their order.
-        if (sorting.is_descending) {
+        if (sorting.is_descending)
             std::ranges::stable_sort(rows, std::ranges::greater{}, member);
-        } else {
+        else
             std::ranges::stable_sort(rows, {}, member);
-        }
     };
     switch (sorting.column.value_or(1)) {
         case 0: return by(&PinRow::size_bytes);

@@ -175,10 +175,9 @@ Status set_field(const PictureOption& option, const std::string& value, PictureS
 std::string_view name_in_links(const PictureOption& option) { return std::string_view(option.name).substr(2); }
 
 const PictureOption* option_in_links(std::string_view name) {
-    const auto options = picture_options();
     const auto found = std::ranges::find_if(
-        options, [&](const PictureOption& option) { return option.is_in_links && name_in_links(option) == name; });
-    return found == options.end() ? nullptr : &*found;
+        k_options, [&](const PictureOption& option) { return option.is_in_links && name_in_links(option) == name; });
+    return found == k_options.end() ? nullptr : &*found;
 }
 
 Result<PictureSpec> picture_of(const Parameters& parameters) {

@@ -91,13 +91,8 @@ std::string render_command_line(const Session& session, mesh::ThemeVariant groun
     return line;
 }
 
-namespace {
-
-bool can_render(const Session& session) { return why_no_render_command(session).empty(); }
-
-}  // namespace
-
 void PictureSaver::connect(Switchboard& board) {
+    const auto can_render = [](const Session& session) { return why_no_render_command(session).empty(); };
     board.docked.push_back({.dock = Dock::window,
                             .command = CommandId::file_save_picture,
                             .is_possible = can_render,

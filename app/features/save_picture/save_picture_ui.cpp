@@ -90,9 +90,8 @@ void PictureSaver::draw_window(Requests& requests) {
         const bool is_there = fs::exists(path_, ignored);
         const bool is_saving = drawing_.is_busy();
         ImGui::BeginDisabled(path_.empty() || is_saving);
-        if (ImGui::Button(is_saving ? "Drawing…" : is_there ? "Replace the file" : "Save"))
+        if (observed(ImGui::Button(is_saving ? "Drawing…" : is_there ? "Replace the file" : "Save"), "save_picture_save"))
             requests.later("save the picture as " + path_, [this] { save(); });
-        observe_item("save_picture_save");
         ImGui::EndDisabled();
     }
     ImGui::End();

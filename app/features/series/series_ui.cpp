@@ -171,8 +171,8 @@ void draw_rank_names(SeriesState& state) {
         place_legend_item(i == 0, width);
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
-        if (click_area("name", {width, ImGui::GetTextLineHeight()})) state.chosen = i;
-        observe_item(fmt::format("series_rank_{}", i));
+        if (observed(click_area("name", {width, ImGui::GetTextLineHeight()}), fmt::format("series_rank_{}", i)))
+            state.chosen = i;
         ImGui::PopID();
         const ImU32 colour = line_colour(i);
         ImGui::GetWindowDrawList()->AddText(pos, colour, words.c_str());
@@ -273,11 +273,9 @@ void draw_series_parts(SeriesState& state, float height_px) {
     ImGui::AlignTextToFramePadding();
     dim_text(fmt::format("Allocated on {}, by", shown.ranks[state.chosen].words));
     ImGui::SameLine();
-    if (ImGui::RadioButton("size of blocks", state.is_by_size)) state.is_by_size = true;
-    observe_item("series_by_sizes");
+    if (observed(ImGui::RadioButton("size of blocks", state.is_by_size), "series_by_sizes")) state.is_by_size = true;
     ImGui::SameLine();
-    if (ImGui::RadioButton("pool", !state.is_by_size)) state.is_by_size = false;
-    observe_item("series_by_pools");
+    if (observed(ImGui::RadioButton("pool", !state.is_by_size), "series_by_pools")) state.is_by_size = false;
     draw_layer_names(state.layers);
     const float plot_height = height_left(bottom_px);
     const float corner = ImGui::GetCursorScreenPos().x;
@@ -351,12 +349,10 @@ void draw_series_footer(SeriesState& state, Requests& requests) {
     observe_item("series_fleet");
     ImGui::SameLine();
     if (draw_long_work(state.work, CommandId::series_stop, CommandId::series_restart, requests)) return;
-    if (ImGui::Button("Read again")) requests.ask(RunCommand{CommandId::series_restart});
-    observe_item("series_again");
+    if (observed(ImGui::Button("Read again"), "series_again")) requests.ask(RunCommand{CommandId::series_restart});
     ImGui::SameLine();
-    if (bool is_followed = state.is_followed; ImGui::Checkbox("Follow", &is_followed))
+    if (bool is_followed = state.is_followed; observed(ImGui::Checkbox("Follow", &is_followed), "series_follow"))
         requests.ask(RunCommand{CommandId::series_follow});
-    observe_item("series_follow");
     if (ImGui::IsItemHovered())
         item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
     ImGui::SameLine();

@@ -110,13 +110,13 @@ void draw_map_choices(WhatIfState& state) {
     if (!state.shows_map) return;
     for (const replay::ReplayMode mode : {replay::ReplayMode::carried, replay::ReplayMode::rebuilt}) {
         ImGui::SameLine(0, scaled(14));
-        if (ImGui::RadioButton(replay::replay_mode_name(mode), state.map_mode == mode)) state.map_mode = mode;
-        observe_item(std::string("what_if_map_") + replay::replay_mode_name(mode));
+        if (observed(ImGui::RadioButton(replay::replay_mode_name(mode), state.map_mode == mode),
+                     std::string("what_if_map_") + replay::replay_mode_name(mode)))
+            state.map_mode = mode;
     }
     if (!state.map_event) return;
     ImGui::SameLine(0, scaled(14));
-    if (ImGui::Button("Back to where it fails, or to the peak")) state.map_event.reset();
-    observe_item("what_if_map_back");
+    if (observed(ImGui::Button("Back to where it fails, or to the peak"), "what_if_map_back")) state.map_event.reset();
 }
 
 std::string moment_words(const char* name, const replay::RecordedRun& run, std::uint32_t events,
@@ -314,9 +314,10 @@ void draw_tried_row(WhatIfState& state, std::size_t index) {
     const replay::TriedSetting& tried = *state.tried[index];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+    if (observed(ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false,
+                                   ImGuiSelectableFlags_SpanAllColumns),
+                 fmt::format("what_if_tried_{}", index)))
         choose(state, tried);
-    observe_item(fmt::format("what_if_tried_{}", index));
     for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
         const auto& change = tried.change_bytes[m];
         cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));
