@@ -16,18 +16,12 @@
 namespace snapviewer {
 namespace {
 
-struct Point {
-    double x = 0, y = 0;
-};
-
-ImVec2 to_pixel(const Point& point) { return {static_cast<float>(point.x), static_cast<float>(point.y)}; }
-
 /// Clips a line to a rectangle (Liang-Barsky); returns false if it is outside. Uses doubles, because an end may be 1e12
 /// pixels away.
-bool clip_line(Point& a, Point& b, const Point& min, const Point& max) {
+bool clip_line(glm::dvec2& a, glm::dvec2& b, const glm::dvec2& min, const glm::dvec2& max) {
     double enter = 0;
     double leave = 1;
-    const Point length = {b.x - a.x, b.y - a.y};
+    const glm::dvec2 length = b - a;
     const double edges[4][2] = {
         {-length.x, a.x - min.x}, {length.x, max.x - a.x}, {-length.y, a.y - min.y}, {length.y, max.y - a.y}};
     for (const auto& [towards, room] : edges) {
@@ -40,27 +34,27 @@ bool clip_line(Point& a, Point& b, const Point& min, const Point& max) {
         }
     }
     if (enter > leave) return false;
-    const Point start = a;
-    a = {start.x + enter * length.x, start.y + enter * length.y};
-    b = {start.x + leave * length.x, start.y + leave * length.y};
+    const glm::dvec2 start = a;
+    a = start + enter * length;
+    b = start + leave * length;
     return true;
 }
 
-void draw_clipped(ImDrawList* list, const Projection& projection, Point a, Point b, ImU32 colour, float thickness_px) {
+void draw_clipped(ImDrawList* list, const Projection& projection, glm::dvec2 a, glm::dvec2 b, ImU32 colour,
+                  float thickness_px) {
     const double margin = 4;
-    const Point min = {static_cast<double>(projection.min.x) - margin, static_cast<double>(projection.min.y) - margin};
-    const Point max = {static_cast<double>(projection.max.x) + margin, static_cast<double>(projection.max.y) + margin};
-    if (clip_line(a, b, min, max)) list->AddLine(to_pixel(a), to_pixel(b), colour, thickness_px);
+    const glm::dvec2 min(projection.min.x, projection.min.y), max(projection.max.x, projection.max.y);
+    if (!clip_line(a, b, min - margin, max + margin)) return;
+    list->AddLine({static_cast<float>(a.x), static_cast<float>(a.y)}, {static_cast<float>(b.x), static_cast<float>(b.y)},
+                  colour, thickness_px);
 }
 
 std::vector<AxisTick> place_ticks(const Projection& projection, Axis axis, std::optional<std::int64_t> clock_start_us) {
-    const View& view = projection.view;
-    const double spacing = static_cast<double>(scaled(axis == Axis::time ? 150 : 130));
-    if (axis == Axis::time && clock_start_us) {
-        return clock_ticks(view.x_begin, view.x_end, *clock_start_us, projection.width_px(), spacing);
-    }
-    return axis == Axis::time ? time_ticks(view.x_begin, view.x_end, projection.width_px(), spacing)
-                              : step_ticks(view.x_begin, view.x_end, projection.width_px(), spacing);
+    const double begin = projection.view.x_begin, end = projection.view.x_end, width_px = projection.width_px();
+    if (axis == Axis::steps) return step_ticks(begin, end, width_px, static_cast<double>(scaled(130)));
+    const auto spacing = static_cast<double>(scaled(150));
+    return clock_start_us ? clock_ticks(begin, end, *clock_start_us, width_px, spacing)
+                          : time_ticks(begin, end, width_px, spacing);
 }
 
 }  // namespace
@@ -99,9 +93,9 @@ void draw_axis_title(ImDrawList* list, const Projection& projection, const std::
 void draw_outline(ImDrawList* list, const Projection& projection, const Outline& outline, ImU32 colour, float thickness_px) {
     if (outline.is_empty()) return;
     const auto at = [&](std::size_t i, double raise) {
-        return Point{projection.px_of_x(outline.x[i]), projection.px_of_y(outline.low_bytes[i] + raise)};
+        return projection.px_of({outline.x[i], outline.low_bytes[i] + raise});
     };
-    const auto draw = [&](const Point& a, const Point& b) { draw_clipped(list, projection, a, b, colour, thickness_px); };
+    const auto draw = [&](glm::dvec2 a, glm::dvec2 b) { draw_clipped(list, projection, a, b, colour, thickness_px); };
     const std::vector<std::size_t> points =
         visible_points(outline, projection.view, projection.view.width() / projection.width_px());
     for (const double raise : {0.0, outline.size_bytes}) {
@@ -119,10 +113,7 @@ constexpr float k_foot_height_px = 13;
 
 }  // namespace
 
-float px_of_foot(double x, const Projection& canvas) {
-    return static_cast<float>(
-        std::round(std::clamp(canvas.px_of_x(x), static_cast<double>(canvas.min.x), static_cast<double>(canvas.max.x))));
-}
+float px_of_foot(double x, const Projection& canvas) { return std::round(canvas.column_of(x)); }
 
 std::optional<float> draw_axis_foot(const AxisFoot& foot, const Projection& canvas) {
     const float x = px_of_foot(foot.x, canvas);

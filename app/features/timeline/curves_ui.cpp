@@ -175,19 +175,6 @@ ImU32 track_curve_colour(const CurveTrack& track, std::size_t index) {
     return curve_colour(colour);
 }
 
-namespace {
-
-/// Returns the maximum of the samples in one of `columns` columns. If there are fewer samples than columns, neighbouring
-/// columns share a sample.
-std::int64_t highest_in_column(const std::vector<std::int64_t>& samples, std::size_t column, std::size_t columns) {
-    const std::size_t begin = column * samples.size() / columns;
-    const std::size_t end = std::max(begin + 1, (column + 1) * samples.size() / columns);
-    return *std::max_element(samples.begin() + static_cast<std::ptrdiff_t>(begin),
-                             samples.begin() + static_cast<std::ptrdiff_t>(end));
-}
-
-}  // namespace
-
 void draw_totals_curve(const TotalsPreview& totals, float fraction, ImVec2 size) {
     const std::vector<std::int64_t> samples = totals.samples();
     if (samples.empty()) return;

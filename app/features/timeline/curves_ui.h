@@ -2,8 +2,6 @@
 
 #include <imgui.h>
 
-#include <algorithm>
-
 #include "app/features/timeline/timeline_axis.h"
 #include "core/base/context.h"
 #include "core/timeline/overlays.h"
@@ -17,11 +15,7 @@ struct TrackLane {
     Axis axis;
     float top, bottom;
 
-    float px(double x) const {
-        const double margin = 4;
-        return static_cast<float>(std::clamp(canvas.px_of_x(x), static_cast<double>(canvas.min.x) - margin,
-                                             static_cast<double>(canvas.max.x) + margin));
-    }
+    float px(double x) const { return canvas.column_of(x, 4); }
 };
 
 /// Draws the curves of a track, each in its own shape, with one common scale that fills the lane.

@@ -42,42 +42,29 @@ std::string longest_that_fits(const NamedBlock& block, float width_px) {
     return "";
 }
 
-struct PixelRoom {
-    float left, top, right, bottom;
-};
-
-/// Returns the part of a block's box that is on the canvas, in pixels.
-PixelRoom on_canvas(const View& room, const Projection& canvas) {
-    const glm::dvec2 low = canvas.px_of({room.x_begin, room.y_begin});
-    const glm::dvec2 high = canvas.px_of({room.x_end, room.y_end});
-    const auto within = [](double px, float from, float to) {
-        return static_cast<float>(std::clamp(px, static_cast<double>(from), static_cast<double>(to)));
-    };
-    return {within(low.x, canvas.min.x, canvas.max.x), within(high.y, canvas.min.y, canvas.max.y),
-            within(high.x, canvas.min.x, canvas.max.x), within(low.y, canvas.min.y, canvas.max.y)};
-}
-
 bool overlap(const PlacedName& a, const PlacedName& b) {
     return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
 }
 
 std::optional<PlacedName> place_name(const NamedBlock& block, const Projection& projection) {
-    const PixelRoom room = on_canvas(block.block.rect, projection);
-    const bool is_in_view = room.left < projection.max.x && room.right > projection.min.x;
-    if (!is_in_view || room.bottom - room.top < least_name_height()) return std::nullopt;
+    const View& rect = block.block.rect;
+    const float left_edge = projection.column_of(rect.x_begin), right_edge = projection.column_of(rect.x_end);
+    const float top = projection.row_of(rect.y_end), bottom = projection.row_of(rect.y_begin);
+    const bool is_in_view = left_edge < projection.max.x && right_edge > projection.min.x;
+    if (!is_in_view || bottom - top < least_name_height()) return std::nullopt;
     const float padding = scaled(k_name_padding_px);
-    const float width = room.right - room.left - 2 * padding;
+    const float width = right_edge - left_edge - 2 * padding;
     PlacedName name{.id = block.block.id,
                     .text = block.is_layer ? block.name + "  " + block.size : longest_that_fits(block, width),
                     .is_layer = block.is_layer,
                     .is_hatched = block.is_hatched};
     if (name.text.empty()) return std::nullopt;
     const ImVec2 size = ImGui::CalcTextSize(name.text.c_str());
-    float left = room.left + padding;
+    float left = left_edge + padding;
     // A layer that is too narrow for its name gets it beside the layer.
-    if (size.x > width) left = room.right + 2 * padding;
-    if (left + size.x > projection.max.x) left = room.left - 2 * padding - size.x;
-    name.min = {std::round(left), std::round((room.top + room.bottom - size.y) / 2)};
+    if (size.x > width) left = right_edge + 2 * padding;
+    if (left + size.x > projection.max.x) left = left_edge - 2 * padding - size.x;
+    name.min = {std::round(left), std::round((top + bottom - size.y) / 2)};
     name.max = {name.min.x + size.x, name.min.y + size.y};
     return name;
 }

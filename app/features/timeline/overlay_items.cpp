@@ -7,19 +7,17 @@ namespace {
 
 using Kind = OverlayItem::Kind;
 
-/// The first curve with this role, or null.
-const Curve* find_curve(const Overlays& overlays, CurveRole role) {
-    const auto found = std::ranges::find(overlays.curves, role, &Curve::role);
+/// The first curve with one of these two roles, or null.
+const Curve* find_curve(const Overlays& overlays, CurveRole role, CurveRole other) {
+    const auto found = std::ranges::find_if(
+        overlays.curves, [&](const Curve& curve) { return curve.role() == role || curve.role() == other; });
     return found == overlays.curves.end() ? nullptr : &*found;
 }
+const Curve* find_curve(const Overlays& overlays, CurveRole role) { return find_curve(overlays, role, role); }
 
 /// The first curve of reserved memory, either of the allocator or of the whole process, or null.
 const Curve* find_reserved(const Overlays& overlays) {
-    const auto is_reserved = [](const Curve& curve) {
-        return curve.role() == CurveRole::reserved || curve.role() == CurveRole::process;
-    };
-    const auto found = std::ranges::find_if(overlays.curves, is_reserved);
-    return found == overlays.curves.end() ? nullptr : &*found;
+    return find_curve(overlays, CurveRole::reserved, CurveRole::process);
 }
 
 }  // namespace

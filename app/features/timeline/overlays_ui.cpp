@@ -54,14 +54,23 @@ ImU32 colour_of_curve(const OverlayItem& item) {
     return curve_colour(3 + item.index);
 }
 
+/// Colour of a curve, a level or a kind of marker.
+ImU32 overlay_colour(const OverlayItem& item) {
+    switch (item.kind) {
+        case Kind::curve: return colour_of_curve(item);
+        case Kind::level: return palette().level;
+        case Kind::gap:
+        case Kind::pending: return palette().text;
+        case Kind::peak_line:
+        case Kind::markers: return palette().notice;
+    }
+    return palette().text;
+}
+
 int columns_of(const Projection& projection) { return static_cast<int>(projection.width_px()); }
 
 /// Pixel row of a height, clamped to just outside the canvas, so that distant rows neither overflow nor disappear.
-float row_of(const Projection& projection, double bytes) {
-    const double margin = 4;
-    return static_cast<float>(std::clamp(projection.px_of_y(bytes), static_cast<double>(projection.min.y) - margin,
-                                         static_cast<double>(projection.max.y) + margin));
-}
+float row_of(const Projection& projection, double bytes) { return projection.row_of(bytes, 4); }
 
 /// A horizontal range of pixels.
 struct HorizontalSpan {
@@ -70,10 +79,7 @@ struct HorizontalSpan {
 
 /// The part of the canvas that shows the recording. Nothing is known about the areas to its left and right.
 HorizontalSpan recording_on(const Projection& projection, const OverlayScene& scene) {
-    const auto column = [&](double x) {
-        return std::clamp(static_cast<float>(std::round(projection.px_of_x(x))), projection.min.x, projection.max.x);
-    };
-    return {column(0), column(axis_end(scene.timeline, scene.axis))};
+    return {std::round(projection.column_of(0)), std::round(projection.column_of(axis_end(scene.timeline, scene.axis)))};
 }
 
 bool is_shown(const OverlayScene& scene, Kind kind) {
@@ -159,10 +165,7 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
     const auto& markers = scene.overlays.markers;
     const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
     if (cut == markers.end()) return;
-    const auto px = [&](double x) {
-        return std::clamp(static_cast<float>(projection.px_of_x(x)), projection.min.x, projection.max.x);
-    };
-    const float left = px(cut->place.on(scene.axis));
+    const float left = projection.column_of(cut->place.on(scene.axis));
     const float right = recording_on(projection, scene).right;
     if (right <= left) return;
     list->AddRectFilled({left, projection.min.y}, {right, projection.max.y}, with_alpha(palette().danger, 0x1c));
@@ -176,51 +179,43 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
 /// Rectangles of the labels drawn so far: left, top, right, bottom.
 using TakenPlaces = std::vector<ImVec4>;
 
-/// Draws dashed lines across the recording with labels at their right ends. A label moves to the left if it would overlap
+/// Draws a dashed line across the recording with a label at its right end. The label moves to the left if it would overlap
 /// another one.
-class LineLabels {
-public:
-    LineLabels(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording, TakenPlaces& taken)
-        : list_(list), projection_(projection), recording_(recording), taken_(taken) {}
-
-    void add(double bytes, const std::string& label, ImU32 colour) {
-        const float y = std::round(static_cast<float>(projection_.px_of_y(bytes)));
-        if (y < projection_.min.y || y > projection_.max.y) return;
-        const float dash = scaled(6);
-        for (float x = recording_.left; x < recording_.right; x += 2 * dash) {
-            list_->AddLine({x, y}, {std::min(x + dash, recording_.right), y}, with_alpha(colour, 0xa0));
-        }
-        const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-        const float pad = scaled(5);
-        const float above = y - size.y - scaled(2);
-        const float top = above >= projection_.min.y ? above : y + scaled(2);
-        float right = std::max(recording_.right, projection_.min.x + size.x + scaled(16)) - scaled(8);
-        for (const ImVec4& other : taken_) {
-            if (top < other.w && top + size.y > other.y) right = std::min(right, other.x - 2 * pad);
-        }
-        taken_.push_back({right - size.x, top, right, top + size.y});
-        draw_boxed_text(list_, {right - size.x, top}, {pad, 0}, with_alpha(palette().canvas, 0xc0), colour, label);
+void draw_line(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording, TakenPlaces& taken,
+               double bytes, const std::string& label, ImU32 colour) {
+    const float y = std::round(static_cast<float>(projection.px_of_y(bytes)));
+    if (y < projection.min.y || y > projection.max.y) return;
+    const float dash = scaled(6);
+    for (float x = recording.left; x < recording.right; x += 2 * dash) {
+        list->AddLine({x, y}, {std::min(x + dash, recording.right), y}, with_alpha(colour, 0xa0));
     }
-
-private:
-    ImDrawList* list_;
-    const Projection& projection_;
-    HorizontalSpan recording_;
-    TakenPlaces& taken_;
-};
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const float pad = scaled(5);
+    const float above = y - size.y - scaled(2);
+    const float top = above >= projection.min.y ? above : y + scaled(2);
+    float right = std::max(recording.right, projection.min.x + size.x + scaled(16)) - scaled(8);
+    for (const ImVec4& other : taken) {
+        if (top < other.w && top + size.y > other.y) right = std::min(right, other.x - 2 * pad);
+    }
+    taken.push_back({right - size.x, top, right, top + size.y});
+    draw_boxed_text(list, {right - size.x, top}, {pad, 0}, with_alpha(palette().canvas, 0xc0), colour, label);
+}
 
 void draw_lines(ImDrawList* list, const Projection& projection, const OverlayScene& scene, TakenPlaces& taken) {
-    LineLabels labels(list, projection, recording_on(projection, scene), taken);
+    const auto draw = [&, recording = recording_on(projection, scene)](double bytes, const std::string& label,
+                                                                       ImU32 colour) {
+        draw_line(list, projection, recording, taken, bytes, label, colour);
+    };
     for (const OverlayItem& item : scene.items) {
         if (!item.is_shown) continue;
         if (item.kind == Kind::level) {
             const Level& level = scene.overlays.levels[item.index];
-            labels.add(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
+            draw(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
         } else if (item.kind == Kind::peak_line) {
             const auto peak = static_cast<double>(scene.timeline.peak_bytes());
             const KnownPeak known = known_peak(scene.timeline);
             const char* label = known.is_at_end ? "at the end " : known.is_lower_bound ? "peak at least " : "peak ";
-            labels.add(peak, label + value_text(Unit::bytes, peak), overlay_colour(item));
+            draw(peak, label + value_text(Unit::bytes, peak), overlay_colour(item));
         }
     }
 }
@@ -382,18 +377,6 @@ void draw_rest_of_legend(const std::vector<OverlayItem>& items, std::size_t firs
 float overlay_legend_height() { return ImGui::GetTextLineHeight() + scaled(9); }
 
 ImU32 curve_colour(std::size_t index) { return palette().curves[index % palette().curves.size()]; }
-
-ImU32 overlay_colour(const OverlayItem& item) {
-    switch (item.kind) {
-        case Kind::curve: return colour_of_curve(item);
-        case Kind::level: return palette().level;
-        case Kind::gap:
-        case Kind::pending: return palette().text;
-        case Kind::peak_line:
-        case Kind::markers: return palette().notice;
-    }
-    return palette().text;
-}
 
 void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests* requests) {
     const float more_width = scaled(36);

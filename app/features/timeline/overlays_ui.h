@@ -31,8 +31,6 @@ float overlay_legend_height();
 /// and is at most `width` wide. If `requests` is null, the row is only a legend without toggles.
 void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests* requests);
 
-/// Returns the colour of a curve, a level or a kind of marker.
-ImU32 overlay_colour(const OverlayItem& item);
 ImU32 curve_colour(std::size_t index);
 
 /// Fills each column between its two rows, a pair of top and bottom. Neighbouring columns with equal rows are one rectangle.

@@ -50,8 +50,6 @@ struct MinimapState {
     double held_at = 0;                 ///< grabbed position, relative to the window's left edge, in steps or microseconds
 
     bool is_dragging() const { return grip != Grip::none; }
-    /// Drops the cache. Call before the timeline is destroyed.
-    void forget() { *this = MinimapState{}; }
 };
 
 /// State of the overlays over the allocations.
@@ -63,9 +61,6 @@ struct OverlayState {
     /// facts of the hovered marker, cached because counting idle memory takes milliseconds
     MarkerFacts hovered_facts;
     std::optional<std::size_t> current_marker;  ///< marker that the user jumped to last
-
-    /// Resets the state. Call after the device or the file has changed.
-    void forget() { *this = OverlayState{}; }
 };
 
 /// State of the ruler, which measures a range of the picture that the user drags with Ctrl.
@@ -104,9 +99,6 @@ struct TracksState {
     /// Indices of the bands in each nesting level of each track, ordered so that visible bands are found by binary search.
     using Levels = std::vector<std::vector<std::uint32_t>>;
     std::vector<Levels> levels;
-
-    /// Resets the state. Call after the device or the file has changed.
-    void forget() { *this = TracksState{}; }
 };
 
 /// State of the timeline panel.
@@ -140,10 +132,12 @@ struct TimelineState {
         names = NamedBlocks{};
         box_from.reset();
     }
+    /// Drops the state of overlays, tracks and minimap. Call after the device or the file has changed, and before its
+    /// timeline is destroyed.
     void forget_overlays() {
-        overlays.forget();
-        minimap.forget();
-        tracks.forget();
+        overlays = OverlayState{};
+        minimap = MinimapState{};
+        tracks = TracksState{};
     }
 };
 

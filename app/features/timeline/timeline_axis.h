@@ -2,6 +2,7 @@
 
 #include <glm/vec2.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -37,8 +38,14 @@ struct Projection {
     double y_at(float px) const { return at({min.x, px}).y; }
     double px_of_x(double x) const { return px_of({x, view.y_end}).x; }
     double px_of_y(double y) const { return px_of({view.x_begin, y}).y; }
+    /// Returns the column or row of pixels of a position, at most `margin_px` outside the rectangle.
+    float column_of(double x, double margin_px = 0) const { return clamped(px_of_x(x), min.x, max.x, margin_px); }
+    float row_of(double y, double margin_px = 0) const { return clamped(px_of_y(y), min.y, max.y, margin_px); }
 
 private:
+    static float clamped(double px, double from, double to, double margin_px) {
+        return static_cast<float>(std::clamp(px, from - margin_px, to + margin_px));
+    }
     glm::dvec2 min_px() const { return {min.x, min.y}; }
     glm::dvec2 size_px() const { return glm::dvec2(max.x, max.y) - min_px(); }
 };
@@ -155,6 +162,15 @@ private:
     };
     std::map<const Curve*, Entry> entries_;
 };
+
+/// Returns the maximum of the samples in one of `columns` columns. If there are fewer samples than columns, neighbouring
+/// columns share a sample. Precondition: there are samples.
+template <typename Sample>
+Sample highest_in_column(const std::vector<Sample>& samples, std::size_t column, std::size_t columns) {
+    const std::size_t begin = column * samples.size() / columns;
+    const std::size_t end = std::max(begin + 1, (column + 1) * samples.size() / columns);
+    return std::ranges::max(std::span(samples).subspan(begin, end - begin));
+}
 
 /// Calls draw(first column, one past the last, value) for each run of columns with equal values.
 template <typename ValueAt, typename Draw>

@@ -46,11 +46,7 @@ void draw_totals(ImDrawList* list, const Strip& strip, const MinimapState& state
     const auto columns = static_cast<std::size_t>(std::max(1.0F, strip.max.x - strip.min.x));
     const double height = 1.1 * std::max(1.0, static_cast<double>(peak_bytes));
     const auto top_of = [&](std::size_t column) {
-        const std::size_t begin = column * k_minimap_parts / columns;
-        const std::size_t end = std::clamp((column + 1) * k_minimap_parts / columns, begin + 1, k_minimap_parts);
-        const auto from = state.totals.begin() + static_cast<std::ptrdiff_t>(std::min(begin, k_minimap_parts - 1));
-        const auto to = state.totals.begin() + static_cast<std::ptrdiff_t>(end);
-        const auto highest = static_cast<double>(from < to ? *std::max_element(from, to) : *from);
+        const auto highest = static_cast<double>(highest_in_column(state.totals, column, columns));
         return std::round(strip.max.y - (strip.max.y - strip.min.y) * static_cast<float>(highest / height));
     };
     for_each_run(columns, top_of, [&](std::size_t begin, std::size_t end, float top) {
@@ -107,16 +103,17 @@ void press(MinimapState& state, const Strip& strip, View& view, double x, const 
     state.held_at = x - view.x_begin;
 }
 
-}  // namespace
-
+/// Height of the strip with the gap below it; 0 if the panel is too low for it.
 float minimap_height(float panel_height) {
     return panel_height < scaled(k_min_panel_px) ? 0 : scaled(k_strip_px) + scaled(k_strip_gap_px);
 }
 
-void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, const ViewLimits& limits, View& view, ImVec2 pos,
-                  ImVec2 size) {
-    keep_totals(state, timeline, axis);
-    const Strip strip{pos, {pos.x + size.x, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
+/// Draws the totals of the whole recording from `pos` on, with a window that marks the visible range. The user can drag the
+/// window or its edges; a click beside it centres the window there; a double click shows everything. Changes `view`.
+void draw_minimap(MinimapState& state, const TimelineScene& scene, View& view, ImVec2 pos, float width) {
+    const ViewLimits& limits = scene.limits;
+    keep_totals(state, scene.timeline, scene.axis);
+    const Strip strip{pos, {pos.x + width, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
     ImGui::SetCursorScreenPos(strip.min);
     click_area("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
     observe_item("minimap");
@@ -134,14 +131,12 @@ void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, cons
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(strip.min, strip.max, palette().canvas);
-    draw_totals(list, strip, state, timeline.peak_bytes());
+    draw_totals(list, strip, state, scene.timeline.peak_bytes());
     const float left = std::floor(strip.px_of(view.x_begin));
     const float right = std::max(left + scaled(3), std::ceil(strip.px_of(view.x_end)));
     draw_window(list, strip, left, right, is_lit);
     observe_item("minimap_window", left, strip.min.y, right, strip.max.y);
 }
-
-namespace {
 
 constexpr float k_grip_px = 5.0F;  // height of the grip between picture and tracks
 /// Maximum life in ticks of an allocation that is outlined on hover. Computing an outline takes time proportional to its
@@ -315,22 +310,18 @@ PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
     const double size_bytes = static_cast<double>(allocations.size_bytes[state.hovered.value]);
     const Projection& canvas = state.projection;
     const auto px_of = [&](std::uint32_t tick, double bytes) {
-        const glm::dvec2 px = canvas.px_of({place_of_tick(timeline, scene.axis, tick), bytes});
-        return ImVec2(std::clamp(static_cast<float>(px.x), canvas.min.x, canvas.max.x),
-                      std::clamp(static_cast<float>(px.y), canvas.min.y, canvas.max.y));
+        return ImVec2(canvas.column_of(place_of_tick(timeline, scene.axis, tick)), canvas.row_of(bytes));
     };
-    const ImVec2 top_left = px_of(timeline.first_tick(state.hovered), state.hovered_low_bytes + size_bytes);
-    const ImVec2 bottom_right = px_of(timeline.last_tick(state.hovered), state.hovered_low_bytes);
-    return {top_left, bottom_right};
+    return {px_of(timeline.first_tick(state.hovered), state.hovered_low_bytes + size_bytes),
+            px_of(timeline.last_tick(state.hovered), state.hovered_low_bytes)};
 }
 
 /// Returns the tooltip for a point without an allocation: its position, and the values of the curves there.
 std::vector<TooltipLine> place_words(const TimelineState& state, const TimelineScene& scene) {
-    const bool has_curves = std::ranges::any_of(
-        scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
-    if (!state.has_cursor || !has_curves || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return {};
+    if (!state.has_cursor || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return {};
     std::vector<TooltipLine> lines = curve_words(scene.overlay_scene(), state.cursor_x);
-    lines.insert(lines.begin(), {moment_text(scene.timeline, scene.axis, state.cursor_x), palette().text_dim});
+    if (!lines.empty())
+        lines.insert(lines.begin(), {moment_text(scene.timeline, scene.axis, state.cursor_x), palette().text_dim});
     return lines;
 }
 
@@ -493,9 +484,8 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     follow_mouse(state, scene, device, requests);
     follow_flags(state, scene, requests);
     if (map_height > 0)
-        draw_minimap(state.minimap, scene.timeline, scene.axis, scene.limits, device.view,
-                     {state.projection.min.x, corner.y + scaled(4)},
-                     {state.projection.max.x - state.projection.min.x, map_height});
+        draw_minimap(state.minimap, scene, device.view, {state.projection.min.x, corner.y + scaled(4)},
+                     state.projection.max.x - state.projection.min.x);
 
     state.projection = draw_timeline_picture(scene, device.view, device.selected, state.overlays, pos, size);
     draw_block_names(ImGui::GetWindowDrawList(), placed_names(state.names, state.projection, scene.highlighted()),

@@ -22,14 +22,6 @@
 
 namespace snapviewer {
 
-/// Height of the strip with the gap below it; 0 if the panel is too low for it.
-float minimap_height(float panel_height);
-
-/// Draws the totals of the whole recording from `pos` on, with a window that marks the visible range. The user can drag the
-/// window or its edges; a click beside it centres the window there; a double click shows everything. Changes `view`.
-void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, const ViewLimits& limits, View& view, ImVec2 pos,
-                  ImVec2 size);
-
 struct TracksScene {
     const Timeline& timeline;
     const Overlays& overlays;
@@ -50,9 +42,6 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
 
 /// Draws the selected band over the picture.
 void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state);
-
-/// Returns `view` with its x range set to that of a band.
-View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& limits);
 
 struct TimelineScene {
     const Timeline& timeline;

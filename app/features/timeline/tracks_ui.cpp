@@ -103,9 +103,7 @@ ImU32 band_colour(const Band& band, std::size_t index) {
     return ImGui::ColorConvertFloat4ToU32(colour);
 }
 
-using Lane = TrackLane;
-
-void draw_band(const Lane& lane, const Band& band, float left, float right, float top, ImU32 colour) {
+void draw_band(const TrackLane& lane, const Band& band, float left, float right, float top, ImU32 colour) {
     const float bottom = top + scaled(k_level_px) - 2;
     const ImVec2 min(std::round(left), top);
     const ImVec2 max(std::max(std::round(right) - 1, min.x + 1), bottom);
@@ -119,7 +117,7 @@ void draw_band(const Lane& lane, const Band& band, float left, float right, floa
 }
 
 /// Draws the visible bands of one level; if several bands are within one pixel, only the first.
-void draw_level(const Lane& lane, const BandTrack& track, const std::vector<std::uint32_t>& level, float top,
+void draw_level(const TrackLane& lane, const BandTrack& track, const std::vector<std::uint32_t>& level, float top,
                 const std::function<void(std::size_t, ImVec2, ImVec2)>& on_band) {
     const auto end_of = [&](std::uint32_t index) { return track.bands[index].to.on(lane.axis); };
     auto at = std::ranges::upper_bound(level, lane.canvas.view.x_begin, {}, end_of);
@@ -142,7 +140,7 @@ std::string span_text(const TracksScene& scene, const Band& band) {
 }
 
 /// Rectangle of the level under the mouse. The tooltip may hide bands beside it, but not this level.
-PixelBox level_at_mouse(const Lane& lane) {
+PixelBox level_at_mouse(const TrackLane& lane) {
     const float y = ImGui::GetIO().MousePos.y;
     const float level = scaled(k_level_px);
     const float top = lane.top + std::floor((y - lane.top) / level) * level;
@@ -170,7 +168,7 @@ std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack
 }
 
 /// Draws the button at the right of a label that removes a track of the user. Returns the right edge for the name.
-float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lane, float right) {
+float draw_remove_cross(TracksState& state, const TrackRow& row, const TrackLane& lane, float right) {
     if (row.query == nullptr) return right;
     const float size = scaled(k_level_px) - 2;
     ImGui::SetCursorScreenPos({right - size, lane.top});
@@ -187,7 +185,7 @@ float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lan
 }
 
 /// Draws name and fold mark left of a lane. A click folds or unfolds.
-void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& row, const Lane& lane, float left) {
+void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& row, const TrackLane& lane, float left) {
     const bool folded = is_folded(scene.settings, row.name);
     const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
     ImGui::SetCursorScreenPos({left, lane.top});
@@ -239,7 +237,7 @@ void zoom_lane(const TracksScene& scene, const Projection& canvas, View& view) {
                      1.0, scene.limits);
 }
 
-void draw_band_lane(TracksState& state, const TrackRow& row, const Lane& lane, bool is_hovered) {
+void draw_band_lane(TracksState& state, const TrackRow& row, const TrackLane& lane, bool is_hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     TracksState::Levels& levels = state.levels[row.index];
     if (levels.empty()) levels = levels_of(*row.bands);
@@ -265,6 +263,15 @@ void draw_band_lane(TracksState& state, const TrackRow& row, const Lane& lane, b
     }
 }
 
+/// Returns `view` with its x range set to that of a band.
+View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& limits) {
+    const double begin = band.from.on(axis);
+    const double end = band.to.on(axis);
+    const double width = std::max((end - begin) * 1.06, limits.min_width);
+    const double middle = begin + (end - begin) / 2;
+    return pan_view({middle - width / 2, middle + width / 2, view.y_begin, view.y_end}, 0, 0, limits);
+}
+
 void follow_band_mouse(TracksState& state, const TracksScene& scene, bool is_clicked, View& view) {
     if (is_clicked) state.selected = state.selected == state.hovered ? std::nullopt : state.hovered;
     if (!state.hovered || !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return;
@@ -273,8 +280,8 @@ void follow_band_mouse(TracksState& state, const TracksScene& scene, bool is_cli
     view = band_view(band, scene.axis, view, scene.limits);
 }
 
-void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& scene, const TrackRow& row, const Lane& lane,
-               View& view) {
+void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& scene, const TrackRow& row,
+               const TrackLane& lane, View& view) {
     const Projection& canvas = lane.canvas;
     ImGui::SetCursorScreenPos({canvas.min.x, lane.top});
     click_area("lane", {canvas.max.x - canvas.min.x, lane.bottom - lane.top});
@@ -321,7 +328,7 @@ float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& sc
     float top = ImGui::GetCursorScreenPos().y;
     int id = 0;
     for_each_row(scene, [&](const TrackRow& row) {
-        const Lane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
+        const TrackLane lane{list, canvas, scene.axis, top, top + lane_height(scene, row)};
         top = lane.bottom + scaled(k_lane_gap_px);
         ++id;
         if (lane.bottom < pos.y || lane.top > clip_bottom) return;
@@ -366,21 +373,13 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
 void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state) {
     if (!state.selected) return;
     const Band& band = scene.overlays.band_tracks[state.selected->track].bands[state.selected->band];
-    const Lane lane{list, canvas, scene.axis, canvas.min.y, canvas.max.y};
+    const TrackLane lane{list, canvas, scene.axis, canvas.min.y, canvas.max.y};
     const float left = lane.px(band.from.on(scene.axis));
     const float right = lane.px(band.to.on(scene.axis));
     list->PushClipRect(canvas.min, canvas.max, true);
     list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, with_alpha(palette().text, 0x12));
     for (const float x : {left, right}) list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, palette().hover);
     list->PopClipRect();
-}
-
-View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& limits) {
-    const double begin = band.from.on(axis);
-    const double end = band.to.on(axis);
-    const double width = std::max((end - begin) * 1.06, limits.min_width);
-    const double middle = begin + (end - begin) / 2;
-    return pan_view({middle - width / 2, middle + width / 2, view.y_begin, view.y_end}, 0, 0, limits);
 }
 
 }  // namespace snapviewer
