@@ -17,8 +17,6 @@
 namespace snapviewer {
 namespace {
 
-std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
-
 /// The noun for one item of the timeline.
 const char* noun(const DeviceTrace& trace) {
     switch (trace.kind) {
@@ -99,25 +97,23 @@ std::string life_text(const Timeline& timeline, AllocationId id) {
 }
 
 /// Collects facts and skips those without a value.
-class FactList {
-public:
-    void add(const char* name, std::string value) {
-        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_max_fact_bytes)});
+struct FactList {
+    std::vector<Fact> facts;
+    void add(std::string name, const std::string& value) {
+        if (!value.empty()) facts.push_back({std::move(name), shortened(value, limits::k_max_fact_bytes)});
     }
-    std::vector<Fact> take() { return std::move(facts_); }
-
-private:
-    std::vector<Fact> facts_;
 };
 
-void add_event(FactList& facts, const Timeline& timeline, const char* number_name, const char* time_name, EventId event) {
+/// Adds number and time of an event, which is called "alloc", for example.
+void add_event(FactList& facts, const Timeline& timeline, const std::string& name, EventId event) {
     if (!event.is_some()) return;
     const DeviceTrace& trace = timeline.trace();
     const std::int64_t id = first_event_id(timeline.snapshot(), trace) + event.value;
-    facts.add(number_name, format_count(static_cast<std::uint64_t>(id)));
+    facts.add(name + " event", format_count(static_cast<std::uint64_t>(id)));
     const std::int64_t time_us = trace.events.time_us[event.value];
     if (time_us == k_no_time) return;
-    facts.add(time_name, trace.presentation.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
+    facts.add(name + " time",
+              trace.presentation.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
 }
 
 const EventMetadata* metadata_row(const Timeline& timeline, AllocationId id) {
@@ -130,8 +126,7 @@ void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata
     const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_max_fact_bytes); };
     facts.add("category", text(metadata->category));
     facts.add("user metadata", readable(snapshot.strings.view(metadata->user_metadata)));
-    if (std::string context = text(metadata->compile_context); context != "N/A")
-        facts.add("compile context", std::move(context));
+    if (const std::string context = text(metadata->compile_context); context != "N/A") facts.add("compile context", context);
     facts.add("internal metadata", readable(snapshot.strings.view(metadata->internal_metadata)));
 }
 
@@ -141,7 +136,7 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device || address < segment.address || address - segment.address >= segment.total_bytes)
             continue;
-        facts.add("segment", hex(segment.address));
+        facts.add("segment", fmt::format("{:#x}", segment.address));
         facts.add("segment size",
                   fmt::format("{}, {}{}", format_bytes(segment.total_bytes), snapshot.strings.view(segment.type),
                               segment.is_expandable ? ", expandable" : ""));
@@ -268,7 +263,7 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     FactList facts;
     facts.add("what", what_it_is(timeline, id));
     facts.add("size", format_bytes_exactly(allocations.size_bytes[i]));
-    if (!is_unused) facts.add("address", hex(allocations.address[i]));
+    if (!is_unused) facts.add("address", fmt::format("{:#x}", allocations.address[i]));
     if (!is_unused) facts.add("state", state_in_words(trace, state));
     facts.add("origin", origin_in_words(trace, origin));
     facts.add("life", life_text(timeline, id));
@@ -276,17 +271,15 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     if (origin == Origin::alloc)
         facts.add("total after", format_bytes_exactly(timeline.total_after_tick(timeline.first_tick(id))));
     const bool is_segment = trace.kind == ViewKind::segments;
-    const char* begin_names[] = {is_segment ? "reserve event" : "alloc event", is_segment ? "reserve time" : "alloc time"};
-    const char* end_names[] = {is_segment ? "release event" : "free event", is_segment ? "release time" : "free time"};
-    add_event(facts, timeline, begin_names[0], begin_names[1], allocations.alloc_event[i]);
-    add_event(facts, timeline, end_names[0], end_names[1], allocations.free_event[i]);
+    add_event(facts, timeline, is_segment ? "reserve" : "alloc", allocations.alloc_event[i]);
+    add_event(facts, timeline, is_segment ? "release" : "free", allocations.free_event[i]);
     if (allocations.stream[i] < snapshot.streams.size()) facts.add("stream", stream_text(snapshot, allocations.stream[i]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
     if (!is_unused && state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);
     add_metadata(facts, snapshot, metadata_row(timeline, id));
     facts.add("annotation", readable(snapshot.strings.view(notes_text_of(trace, id))));
     facts.add(is_segment ? "number" : noun(trace), fmt::format("{} of {}", format_count(i), device_name(trace)));
-    return facts.take();
+    return std::move(facts.facts);
 }
 
 StackLine stack_line(const Snapshot& snapshot, FrameId id) { return stack_line(snapshot, snapshot.stacks.frame(id)); }

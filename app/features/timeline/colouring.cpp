@@ -69,16 +69,14 @@ mesh::ColourGroups kind_groups(const Timeline& timeline, const kinds::Kinds* kin
     number_of.fill(k_unlisted);
     const auto list = [&](kinds::AllocationKind kind) {
         const auto index = static_cast<std::size_t>(kind);
+        if (number_of[index] != k_unlisted || (counts[index] == 0 && kind != kinds::AllocationKind::unknown)) return;
         number_of[index] = static_cast<std::uint32_t>(found.groups.size());
         found.groups.push_back({kinds::allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
     };
     list(kinds::AllocationKind::unknown);
     if (kinds == nullptr) found.groups.front().name = "not known yet";
-    if (counts[static_cast<std::size_t>(kinds::AllocationKind::before_recording)] > 0)
-        list(kinds::AllocationKind::before_recording);
-    for (std::size_t i = 0; i < kinds::k_allocation_kinds; ++i) {
-        if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<kinds::AllocationKind>(i));
-    }
+    list(kinds::AllocationKind::before_recording);
+    for (std::size_t i = 0; i < kinds::k_allocation_kinds; ++i) list(static_cast<kinds::AllocationKind>(i));
     found.group_of.reserve(allocations);
     for (std::size_t i = 0; i < allocations; ++i) found.group_of.push_back(number_of[static_cast<std::size_t>(kind_of(i))]);
     mesh::count_live_bytes(found, timeline, timeline.peak_tick());

@@ -34,8 +34,17 @@ const std::string& why_not(const Session& session, ViewKind kind) {
 
 bool can_show(const Session& session, ViewKind kind) { return has_picture(session) && why_not(session, kind).empty(); }
 
+/// A sentence about the contents of a picture, or the reason why the device has no such picture.
 std::string kind_doc(const Session& session, ViewKind kind) {
-    return has_picture(session) && !why_not(session, kind).empty() ? why_not(session, kind) : view_kind_doc(kind);
+    if (has_picture(session) && !why_not(session, kind).empty()) return why_not(session, kind);
+    switch (kind) {
+        case ViewKind::allocations: return "What the program allocated";
+        case ViewKind::segments: return "What was reserved from the driver, with the mappings of expandable segments";
+        case ViewKind::pools:
+            return "Allocations grouped by private pool (of a CUDA graph or created by the program),\nwith what each pool "
+                   "holds but does not use";
+    }
+    return "";
 }
 
 /// Returns why the picture cannot be coloured by `by`, or "" if it can. Kinds are always available for allocations, because
@@ -50,17 +59,6 @@ std::string why_no_colouring(const Session& session, mesh::ColourBy by) {
 
 }  // namespace
 
-const char* view_kind_doc(ViewKind kind) {
-    switch (kind) {
-        case ViewKind::allocations: return "What the program allocated";
-        case ViewKind::segments: return "What was reserved from the driver, with the mappings of expandable segments";
-        case ViewKind::pools:
-            return "Allocations grouped by private pool (of a CUDA graph or created by the program),\nwith what each pool "
-                   "holds but does not use";
-    }
-    return "";
-}
-
 CommandId command_of(ViewKind kind) { return command_after(CommandId::view_allocations, static_cast<std::size_t>(kind)); }
 
 void Pictures::connect_kinds(Commands& commands) {
@@ -72,27 +70,25 @@ void Pictures::connect_kinds(Commands& commands) {
              .doc = [kind](const Session& session) { return kind_doc(session, kind); },
              .run = [this, kind] { show_view(kind); }});
     }
-    commands.on(CommandId::view_next_kind, {.is_possible =
-                                                [](const Session& session) {
-                                                    return can_show(session, ViewKind::segments) ||
-                                                           can_show(session, ViewKind::pools);
-                                                },
-                                            .run = [this] { show_next_view(); }});
+    const auto has_several = [](const Session& session) {
+        return can_show(session, ViewKind::segments) || can_show(session, ViewKind::pools);
+    };
+    commands.on(CommandId::view_next_kind, {.is_possible = has_several, .run = [this] { show_next_view(); }});
 }
 
 void Pictures::connect_colours(Switchboard& board) {
     for (const Colouring& colouring : colourings()) {
         const mesh::ColourBy by = colouring.by;
-        board.commands.on(colouring.command, {.is_possible =
-                                                  [by](const Session& session) {
-                                                      return has_picture(session) && why_no_colouring(session, by).empty();
-                                                  },
+        const auto can_colour = [by](const Session& session) {
+            return has_picture(session) && why_no_colouring(session, by).empty();
+        };
+        const auto doc = [&colouring](const Session& session) {
+            const std::string why_not = why_no_colouring(session, colouring.by);
+            return why_not.empty() ? colouring.doc : why_not;
+        };
+        board.commands.on(colouring.command, {.is_possible = can_colour,
                                               .is_on = [by](const Session& session) { return session.colour_by == by; },
-                                              .doc =
-                                                  [&colouring](const Session& session) {
-                                                      const std::string why_not = why_no_colouring(session, colouring.by);
-                                                      return why_not.empty() ? colouring.doc : why_not;
-                                                  },
+                                              .doc = doc,
                                               .run = [&board, by] { board.requests.ask(ColourAs{by}); }});
     }
 }

@@ -17,8 +17,6 @@
 
 namespace snapviewer {
 
-/// A sentence about the contents of a picture.
-const char* view_kind_doc(ViewKind kind);
 /// The command that shows this view of the device.
 CommandId command_of(ViewKind kind);
 
