@@ -1,7 +1,6 @@
 #pragma once
 
-#include <imgui.h>
-
+#include <span>
 #include <string>
 
 #include "app/features/requests.h"
@@ -9,12 +8,8 @@
 
 namespace snapviewer {
 
-/// Draws the main menu bar with the choices of view and device at its right end. Returns its height.
-float draw_menu_bar(const Commands& commands, const Session& session, Requests& requests);
-
-/// Draws the most used controls of a picture, to the left of its legend: the colours, the flame graph and the address map.
-/// Draws from `pos` in the current window, as high as the legend. Returns the width.
-float draw_picture_bar(const Commands& commands, const Session& session, ImVec2 pos, Requests& requests);
+/// Draws the main menu bar with what features add to it. Returns its height.
+float draw_menu_bar(const Commands& commands, std::span<const DockRow> docked, const Session& session, Requests& requests);
 
 /// The texts of the status bar, from left to right.
 struct StatusLine {

@@ -16,6 +16,7 @@
 #include "app/features/moments/moments.h"
 #include "app/features/navigation/navigation.h"
 #include "app/features/notes/notes.h"
+#include "app/features/picture_panel/picture_panel.h"
 #include "app/features/pins/pins.h"
 #include "app/features/query/queries.h"
 #include "app/features/save_picture/save_picture.h"
@@ -27,13 +28,13 @@
 #include "app/features/what_if/what_if.h"
 #include "app/picture/spec_picture.h"
 #include "app/shell/application.h"
-#include "app/shell/picture_panel.h"
 
 namespace snapviewer {
 
 /// Creates all features in the order in which they are called in every frame.
 void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas) {
     Pictures& pictures = add<Pictures>(session_, std::move(canvas));
+    add<PicturePanel>(session_, pictures, board_);
     FileOpener& opener = add<FileOpener>(session_, pictures);
     Selection& selection = add<Selection>(session_, pictures);
     add<Navigation>(session_);
@@ -59,7 +60,6 @@ void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas
     Notes& notes = add<Notes>(session_, pictures);
     add<AllocationList>(session_);
     add<WhatIfRuns>(session_);
-    add<PicturePanel>(session_, pictures, board_);
     add<PictureSaver>(session_,
                       [this, &notes](const PictureSpec& spec) { return draw_beside_window(session_, notes.all(), spec); });
     add<Links>(session_, pictures, answers, queries.state());

@@ -12,15 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/features/timeline/timeline_ui.h"
 #include "app/shell/application.h"
 #include "app/shell/bars.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
-#include "core/base/text.h"
-#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -92,28 +89,8 @@ void draw_side_pages(Session& session, const std::vector<DockRow>& docked, Reque
 
 std::string file_text(const Session& session, const std::string& note) {
     if (!session.document) return "No file open";
-    std::string text = display_name(session.document->path);
-    if (session.opened_rank) text = rank_words(*session.opened_rank) + "  ·  " + text;
-    text += note;
-    const Timeline* timeline = session.current_timeline();
-    if (timeline == nullptr) return text;
-    return text + fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  {}", picture_name(*timeline, session.current_device().axis),
-                              counted(*timeline, timeline->allocation_count()),
-                              format_count(timeline->trace().events.size()), timeline->trace().events.size() == 1 ? "" : "s",
-                              labelled_peak_text(*timeline));
-}
-
-std::string cursor_text(const Session& session) {
-    const Timeline* timeline = session.current_timeline();
-    if (timeline == nullptr || !session.timeline.has_cursor) return "";
-    const double bytes = std::max(0.0, session.timeline.cursor_bytes);
-    std::string text = moment_text(*timeline, session.current_device().axis, session.timeline.cursor_x) + ", " +
-                       format_bytes(static_cast<std::uint64_t>(bytes));
-    if (session.timeline.hovered.is_some()) {
-        const AllocationSummary summary = summarise(*timeline, session.timeline.hovered);
-        text += "  ·  " + summary.size + (summary.own_line.empty() ? "" : "  ·  " + summary.own_line);
-    }
-    return text;
+    const std::string name = display_name(session.document->path);
+    return (session.opened_rank ? rank_words(*session.opened_rank) + "  ·  " + name : name) + note;
 }
 
 /// Returns the panel of each area that is to be drawn in this frame; null for an area that stays empty.
@@ -225,7 +202,7 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
 }
 
 Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) {
-    const float menu_height = draw_menu_bar(scene.commands, session, requests);
+    const float menu_height = draw_menu_bar(scene.commands, scene.docked, session, requests);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     const float strip_height = tab_strip_height(scene.tabs);
     const float top = menu_height + strip_height;
@@ -250,7 +227,7 @@ Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) 
         }
     }
     draw_splitters(layout, work, panels, sizes);
-    draw_status_panel(layout.status, {file_text(session, scene.file_note), cursor_text(session), session.notice,
+    draw_status_panel(layout.status, {file_text(session, scene.file_note), session.under_cursor, session.notice,
                                       scene.frame_ms ? fmt::format("{:.1f} ms", *scene.frame_ms) : ""});
     const Area& picture = layout.panels[PanelArea::picture];
     const Projection& canvas = session.timeline.projection;

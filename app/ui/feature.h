@@ -114,6 +114,8 @@ enum class Dock : std::uint8_t {
     panel,         ///< fills an area of the window
     page,          ///< a tab of the right column
     window,        ///< a window in front of the panels
+    menu,          ///< entries at the beginning of a menu; the menu is disabled while DockRow::is_there is false
+    menu_bar,      ///< the right end of the menu bar
     above_picture  ///< a bar above the picture, or what fills the place of the picture if there is none
 };
 
@@ -143,6 +145,7 @@ struct DockRow {
     std::string why_not = {};                              ///< Tooltip of the page's command while `is_there` is false
     std::function<bool(const Session&)> is_alone = {};     ///< Whether the page replaces all tabs
     std::function<void()> choose = {};                     ///< Called before the tabs are drawn; may choose the page to show
+    Menu menu = Menu::none;
     PanelArea area = PanelArea::picture;
     std::optional<Pane> pane = {};  ///< The pane of a panel that the keyboard reaches after those of picture and details
     /// Fraction of the window's width that the column takes, or of the height that a panel below the picture takes. The user

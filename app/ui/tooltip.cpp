@@ -111,6 +111,9 @@ void tooltip_beside(const PixelBox& described, const std::string& text) {
 
 void item_tooltip(const std::string& text) { tooltip_beside(item_box(), text); }
 void item_tooltip(const std::vector<TooltipLine>& lines) { tooltip_beside(item_box(), lines); }
+void hover_tooltip(const std::string& text) {
+    if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
+}
 
 void row_tooltip(const PixelBox& row, const std::string& text) {
     draw_tooltip({.described = row_and_below(row), .inside = {}, .sides_first = true}, {TooltipLine{text}});

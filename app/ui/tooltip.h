@@ -36,6 +36,8 @@ void tooltip_beside(const PixelBox& described, const std::string& text);
 /// Draws a tooltip for the last ImGui item.
 void item_tooltip(const std::string& text);
 void item_tooltip(const std::vector<TooltipLine>& lines);
+/// Draws a tooltip while the mouse is over the last ImGui item, even if that is disabled. No-op for an empty text.
+void hover_tooltip(const std::string& text);
 
 /// Draws a tooltip for a row of a list, which is the current window or table. The rows below stay visible, because the user
 /// probably looks at them next: the tooltip goes beside the list, or above the row if the list fills the width.

@@ -65,6 +65,8 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "moments", "address_map", "compare",
     "fleet", "query", "notes", "navigation", "save_picture"]),
     "picture", "shell", "serve", "cli"]
+# The file of app/shell that knows the features. The others include only what features share, which is directly in app/features.
+CREATES_FEATURES = "app/shell/features.cpp"
 # The folders that may include a third-party header, by the beginning of its name.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/exports", "tests/unit", "tests/fuzz"],
@@ -253,6 +255,8 @@ def check_app_order(path, header):
     is_shared = folder == "features" and wanted.startswith("features/")
     if not is_shared and position_in_app(wanted) >= position_in_app(folder):
         yield "app order", f"app/{folder} must not include {header}"
+    if folder == "shell" and wanted.startswith("features/") and path != CREATES_FEATURES:
+        yield "app order", f"only {CREATES_FEATURES} may name a feature; the rest of app/shell knows them as Feature and DockRow"
 
 
 def check_include(path, header):

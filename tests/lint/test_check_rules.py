@@ -198,8 +198,9 @@ class Rules(unittest.TestCase):
             for j, other in enumerate(check_rules.APP_ORDER):
                 with self.subTest(folder=folder, other=other):
                     is_shared = folder == "features" and other.startswith("features/")
+                    is_refused = folder == "shell" and other.startswith("features/")
                     found = self.findings(f"app/{folder}/b.cpp", f'#include "app/{other}/a.h"\n')
-                    self.assertEqual(found, [] if j <= i or is_shared else [(1, "app order")])
+                    self.assertEqual(found, [] if (j <= i or is_shared) and not is_refused else [(1, "app order")])
         self.assertEqual(self.findings("app/elsewhere/b.cpp", '#include "app/ui/a.h"\n'), [(1, "app order")])
         self.assertEqual(self.findings("app/main.cpp", '#include "app/cli/a.h"\n'), [])
 
@@ -209,8 +210,13 @@ class Rules(unittest.TestCase):
                 is_below = check_rules.APP_ORDER.index(folder) < check_rules.APP_ORDER.index("picture")
                 refused = [(1, "app order")]
                 self.assertEqual(self.findings("app/features/new/b.cpp", f'#include "app/{folder}/a.h"\n'), [] if is_below else refused)
-                self.assertEqual(self.findings(f"app/{folder}/b.cpp", '#include "app/features/new/a.h"\n'), refused if is_below and folder != "features" else [])
+                is_refused = (is_below and folder != "features") or folder == "shell"
+                self.assertEqual(self.findings(f"app/{folder}/b.cpp", '#include "app/features/new/a.h"\n'), refused if is_refused else [])
         self.assertEqual(self.findings("app/features/new/b.cpp", '#include "app/features/other/a.h"\n'), [(1, "app order")])
+
+    def test_the_shell_knows_features_in_one_file(self):
+        self.assertEqual(self.findings("app/shell/features.cpp", '#include "app/features/new/a.h"\n'), [])
+        self.assertEqual(self.findings("app/shell/panels.cpp", '#include "app/features/session.h"\n'), [])
 
     def test_plain_logic_does_not_draw(self):
         for name in ("state.h", "growth.cpp", "growth.h", "growth_rows.h", "ui.cpp"):

@@ -192,6 +192,10 @@ const char* companion_of(const Session& session) {
 }  // namespace
 
 void FileOpener::connect_dialogs(Switchboard& board) {
+    board.docked.push_back({.dock = Dock::menu,
+                            .is_there = [](const Session& session) { return !session.preferences.recent_files.empty(); },
+                            .menu = Menu::recent,
+                            .draw = [this](const Area& /*area*/, Requests& requests) { draw_recent_menu(requests); }});
     board.docked.push_back({.dock = Dock::window, .order = 100, .draw = [this](const Area& /*work*/, Requests& requests) {
                                 draw_dialog(requests);
                             }});

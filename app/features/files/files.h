@@ -139,6 +139,7 @@ private:
     void draw_error_dialog(Requests& requests);
     void draw_banners(Requests& requests);
     void draw_import_log_window();
+    void draw_recent_menu(Requests& requests);
     void draw_welcome(Requests& requests) const;
 
     Session& session_;

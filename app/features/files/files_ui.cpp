@@ -229,6 +229,22 @@ void FileOpener::draw_import_log_window() {
     ImGui::End();
 }
 
+void FileOpener::draw_recent_menu(Requests& requests) {
+    const std::vector<std::string>& files = session_.preferences.recent_files;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const bool is_chosen = ImGui::MenuItem(files[i].c_str());
+        const bool is_middle = ImGui::IsItemClicked(ImGuiMouseButton_Middle);
+        if (is_middle || (is_chosen && ImGui::GetIO().KeyCtrl))
+            requests.ask(OpenInTab{files[i]});
+        else if (is_chosen)
+            requests.ask(OpenFile{files[i]});
+        if (is_middle) ImGui::CloseCurrentPopup();
+        observe_item("menu_file_recent_" + std::to_string(i));
+        ImGui::PopID();
+    }
+}
+
 namespace {
 
 constexpr std::size_t k_shown_recent_files = 6;
