@@ -9,9 +9,16 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    Opened() { page.is_open = true; }
+    Opened() {
+        runs.connect(board);
+        show(true);
+    }
+    /// Opens or closes the window, as its command and its button do.
+    void show(bool is_open) { *board.docked.front().is_open = is_open; }
+
+    Switchboard board;
     WhatIfRuns runs{session};
-    WhatIfState& page = runs.state();
+    const WhatIfState& page = runs.state();
 };
 
 TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
@@ -28,7 +35,7 @@ TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
 
 TEST(WhatIfRuns, DoNothingWhileTheirWindowIsClosed) {
     Opened opened;
-    opened.page.is_open = false;
+    opened.show(false);
     opened.runs.update();
     EXPECT_FALSE(opened.runs.is_busy());
     EXPECT_EQ(opened.page.recording, nullptr);
@@ -39,7 +46,7 @@ TEST(WhatIfRuns, AnotherSettingIsAskedAndTheRecordingKept) {
     update_until_idle(opened.runs);
     const auto recording = opened.page.recording;
     const auto first_answer = opened.page.answer;
-    opened.page.switches[0].is_on = true;
+    opened.runs.use_setting("expandable_segments", opened.page.switches[0].value);
     EXPECT_TRUE(opened.runs.is_busy());
     update_until_idle(opened.runs);
     EXPECT_EQ(opened.page.recording, recording);
@@ -63,7 +70,7 @@ TEST(WhatIfRuns, WhatIsStoppedRestsUntilItIsToldToGoOn) {
 
 TEST(WhatIfRuns, AnotherFileIsAnotherRecording) {
     Opened opened;
-    opened.page.switches[1].value = "64";
+    opened.runs.use_setting("max_split_size_mb", "64");
     update_until_idle(opened.runs);
     opened.session.document.reset();
     opened.session.devices.clear();

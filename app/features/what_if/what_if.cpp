@@ -374,6 +374,14 @@ void WhatIfRuns::update() {
     show_work();
 }
 
+void WhatIfRuns::use_setting(std::string_view name, const std::string& value) {
+    for (WhatIfSwitch& each : state_.switches) {
+        if (each.name != name) continue;
+        each.is_on = true;
+        each.value = value;
+    }
+}
+
 void WhatIfRuns::stop() {
     discard();
     state_.work.stop();

@@ -134,9 +134,10 @@ public:
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
 
+    /// Switches on a setting of the window with this value.
+    void use_setting(std::string_view name, const std::string& value);
+
     const WhatIfState& state() const { return state_; }
-    /// For tests, which change what the user can change in the window.
-    WhatIfState& state() { return state_; }
 
 private:
     bool is_shown() const { return state_.is_open && session_.current_timeline() != nullptr; }
@@ -152,6 +153,7 @@ private:
     void show_map(std::shared_ptr<const ReplayedMap> map);
     void show_work();
     void draw(Requests& requests);
+    void draw_tried();
 
     using Recording = std::shared_ptr<const RepeatedRecording>;
     using Answer = std::shared_ptr<const AnsweredQuestion>;

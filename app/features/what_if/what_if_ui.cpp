@@ -301,39 +301,20 @@ void draw_answer(WhatIfState& state, Requests& requests) {
     draw_replayed_maps(state, requests);
 }
 
-/// Switches on the setting of the row that the user clicked.
-void choose(WhatIfState& state, const replay::TriedSetting& tried) {
-    for (WhatIfSwitch& each : state.switches) {
-        if (tried.name != each.name) continue;
-        each.is_on = true;
-        each.value = tried.value;
-    }
-}
-
-void draw_tried_row(WhatIfState& state, std::size_t index) {
-    const replay::TriedSetting& tried = *state.tried[index];
+/// Draws a row with a tried setting. Returns true if the user clicked it.
+bool draw_tried_row(const replay::TriedSetting& tried, std::size_t index) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (observed(ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false,
-                                   ImGuiSelectableFlags_SpanAllColumns),
-                 fmt::format("what_if_tried_{}", index)))
-        choose(state, tried);
+    const bool is_clicked = observed(
+        ImGui::Selectable(fmt::format("{}={}", tried.name, tried.value).c_str(), false, ImGuiSelectableFlags_SpanAllColumns),
+        fmt::format("what_if_tried_{}", index));
     for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
         const auto& change = tried.change_bytes[m];
         cell(change.value_or(0) < 0 ? palette().accent : palette().text, peak_change_text(change));
     }
     cell(palette().text_dim, peak_range_text(tried.answer));
     cell(palette().text_dim, replay::what_if_verdict_words(tried.answer.verdict));
-}
-
-void draw_tried(WhatIfState& state) {
-    if (state.tried.empty()) return;
-    heading("Common settings, each on its own");
-    if (!ImGui::BeginTable("tried", 5, k_table_flags)) return;
-    for (const char* name : {"setting", "carried", "rebuilt", "peak reserved", "verdict"}) ImGui::TableSetupColumn(name);
-    ImGui::TableHeadersRow();
-    for (std::size_t i = 0; i < state.tried.size(); ++i) draw_tried_row(state, i);
-    ImGui::EndTable();
+    return is_clicked;
 }
 
 /// Draws the progress of the current work, else why it stopped, else a footnote.
@@ -357,10 +338,22 @@ void draw_body(WhatIfState& state, Requests& requests) {
     draw_switches_table(state);
     ImGui::EndDisabled();
     if (state.answer != nullptr) draw_answer(state, requests);
-    draw_tried(state);
 }
 
 }  // namespace
+
+void WhatIfRuns::draw_tried() {
+    if (state_.tried.empty()) return;
+    heading("Common settings, each on its own");
+    if (!ImGui::BeginTable("tried", 5, k_table_flags)) return;
+    for (const char* name : {"setting", "carried", "rebuilt", "peak reserved", "verdict"}) ImGui::TableSetupColumn(name);
+    ImGui::TableHeadersRow();
+    for (std::size_t i = 0; i < state_.tried.size(); ++i) {
+        const replay::TriedSetting& tried = *state_.tried[i];
+        if (draw_tried_row(tried, i)) use_setting(tried.name, tried.value);
+    }
+    ImGui::EndTable();
+}
 
 /// Draws a window over the panels while it is open: whether the recording can be replayed, the effect of other settings or
 /// of another GPU, and the effect of common settings.
@@ -374,6 +367,7 @@ void WhatIfRuns::draw(Requests& requests) {
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("what if body", {0, -footer_height});
         draw_body(state_, requests);
+        draw_tried();
         ImGui::EndChild();
         draw_footer(state_, requests);
     }
