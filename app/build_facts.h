@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 namespace snapviewer {
 
 /// Facts about the build that `snapviewer --version` prints.
@@ -12,9 +10,5 @@ struct BuildFacts {
     const char* abilities;  ///< optional features of this build, such as "serve"
 };
 extern const BuildFacts k_build_facts;
-
-/// The output of `snapviewer --version`: several lines, of which the first is "snapviewer 1.2.3". Takes some 3 ms, because
-/// it tries the sandbox in a temporary thread.
-std::string version_text();
 
 }  // namespace snapviewer

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
     snapviewer::prepare_console();
-    return snapviewer::run_command_line(snapviewer::main_arguments(argc, argv));
+    return snapviewer::cli::run_command_line(snapviewer::main_arguments(argc, argv));
 }

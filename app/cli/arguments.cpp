@@ -17,7 +17,7 @@
 #include "core/base/text.h"
 #include "core/load/remote/fetch.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 std::span<const RenamedOption> renamed_options() {
     static const std::vector<RenamedOption> all = {};  // example: {"fleet", "--write", "--db", "1.2"}
@@ -291,4 +291,4 @@ std::uint32_t part_of(const std::optional<std::size_t>& part) {
     return static_cast<std::uint32_t>(std::min<std::size_t>(part.value_or(1), std::numeric_limits<std::uint32_t>::max()));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

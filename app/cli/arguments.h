@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 /// An option or a command that has been renamed. The old name works until the next major version, and stderr shows the new
 /// one; docs/compatibility.md promises this.
@@ -28,13 +28,13 @@ std::span<const RenamedOption> renamed_options();
 /// replacement.
 std::vector<std::string> use_new_names(std::vector<std::string>& words, std::span<const RenamedOption> renamed);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli
 
 namespace CLI {
 class App;
 }
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 /// Requirements for a value on the command line, and its presentation.
 struct ValueForm {
@@ -130,4 +130,4 @@ std::string is_row_limit(const std::string& text);
 std::string is_time_limit(const std::string& text);
 std::string is_duration(const std::string& text);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

@@ -23,7 +23,7 @@
 #include "core/replay/what_if.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 /// Escapes text for XML elements and attribute values. Control characters, which XML cannot contain, are spelled out.
@@ -242,7 +242,7 @@ void add_check_command(CommandLine& line) {
                {.type_name = "XML"})
         .value("--markdown", options->markdown, "Write the outcome to this file as a comment for a pull request",
                {.type_name = "MD"})
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
         .value("--device", options->device,
                "Device number as in the file; by default every device is checked, but not pinned host memory",
                {.type_name = "N"});
@@ -310,8 +310,8 @@ void add_replay_command(CommandLine& line) {
         .flag("--smallest", options->smallest, "Also find the smallest card that is large enough")
         .flag("--usual", options->usual, "Try the common settings, each on its own")
         .flag("--json", options->json, "Print JSON, for scripts")
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
-        .value("--device", options->device, k_device_about, {.type_name = "N"});
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--device", options->device, save_picture::k_device_about, {.type_name = "N"});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

@@ -26,12 +26,12 @@
 #include "core/system/processes.h"
 #include "core/system/sandbox.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 /// Parses the command line and runs its command. Without a command, opens the window.
 int parse_and_run(const std::vector<std::string>& words) {
-    WindowOptions window;
+    shell::WindowOptions window;
     std::string size;
     std::optional<std::size_t> part;
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
@@ -41,9 +41,9 @@ int parse_and_run(const std::vector<std::string>& words) {
                 "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
                 "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
                 {.is_file = true})
-        .value("--part", part, k_part_about, {.type_name = "N"})
-        .value("--show", window.place, k_show_about, {.type_name = "PLACE", .check = is_place})
-        .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size});
+        .value("--part", part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--show", window.place, link::k_show_about, {.type_name = "PLACE", .check = link::is_place})
+        .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = save_picture::is_size});
     add_info_command(line);
     add_query_command(line);
     add_render_command(line);
@@ -60,11 +60,11 @@ int parse_and_run(const std::vector<std::string>& words) {
     add_serve_command(line);
     if (const auto status = line.run(words)) return *status;
     window.part = part_of(part);
-    if (const auto parsed = parse_size(size)) {
+    if (const auto parsed = save_picture::parse_size(size)) {
         window.width_px = parsed->width_px;
         window.height_px = parsed->height_px;
     }
-    return run_window(window);
+    return shell::run_window(window);
 }
 
 void note_words(const std::vector<std::string>& words) {
@@ -120,4 +120,4 @@ std::string version_text() {
                        sandbox.text());
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 /// Runs the program with the words of the command line, without the program's own name: opens a window, or runs a command.
 /// Returns the exit status: 0 for success, 1 if the file or the query is at fault, 2 for wrong usage, 3 for a problem of the
@@ -17,4 +17,8 @@ int run_command_line(const std::vector<std::string>& words);
 /// crash reports. Main thread only, once, before other threads start.
 int run_guarded(const std::vector<std::string>& words, const std::function<int()>& run);
 
-}  // namespace snapviewer
+/// The output of `snapviewer --version`: several lines, of which the first is "snapviewer 1.2.3". Takes some 3 ms, because
+/// it tries the sandbox in a temporary thread.
+std::string version_text();
+
+}  // namespace snapviewer::cli

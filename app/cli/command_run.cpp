@@ -16,7 +16,7 @@
 #include "core/fleet/fleet.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 void print_line(const std::string& file, const std::string& text) {
@@ -166,4 +166,4 @@ Result<kinds::KindRules> read_rules_file(const std::string& path) {
     return kinds::KindRules::parse(*text);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

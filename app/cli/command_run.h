@@ -14,7 +14,7 @@
 #include "core/document/document.h"
 #include "core/system/sandbox.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 // Exit statuses.
 inline constexpr int k_done = 0;
@@ -92,4 +92,4 @@ Result<std::string> card_text(CommandRun& session);
 /// contain the file name. Must be called before a CommandRun is created, whose sandbox forbids opening other files.
 Result<kinds::KindRules> read_rules_file(const std::string& path);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

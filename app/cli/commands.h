@@ -2,7 +2,7 @@
 
 #include "app/cli/arguments.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 
 class CommandLine;
 
@@ -70,4 +70,4 @@ class CommandLine;
 /// Adds `snapviewer tree`.
 void add_tree_command(CommandLine& line);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

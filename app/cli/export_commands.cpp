@@ -26,7 +26,7 @@
 #include "core/system/files.h"
 #include "core/system/streams.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 struct ExportOptions {
@@ -101,7 +101,7 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
 
 /// Exports an HTML page that contains the snapshot's bytes, which are not parsed.
 int export_page(CommandRun& session, const ExportOptions& options) {
-    const Result<PageFiles> page = PageFiles::open(options.page);
+    const Result<serve::PageFiles> page = serve::PageFiles::open(options.page);
     if (!page) return session.report(page.error(), options.page);
     if (!page->is_there()) {
         return session.report({ErrorCode::environment,
@@ -169,12 +169,12 @@ void add_export_command(CommandLine& line) {
         .value("--device", options->device,
                "Device number as in the file; for DIR/ and .zip, the default is the one that the window opens on",
                {.type_name = "N"})
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
-        .value("--with", options->with, k_with_about, {.is_file = true})
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--with", options->with, save_picture::k_with_about, {.is_file = true})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds; allocations by default",
                {.one_of = view_kind_names()})
-        .value("--show", options->place, k_show_about, {.type_name = "PLACE", .check = is_place})
+        .value("--show", options->place, link::k_show_about, {.type_name = "PLACE", .check = link::is_place})
         .value("--page", options->page, "For .html, as of serve: a folder with the program for browsers",
                {.type_name = "FOLDER"});
 }
@@ -344,8 +344,8 @@ void add_query_command(CommandLine& line) {
             "--time-limit", options->time_limit_s,
             "Seconds after which the query is stopped; 0 for never. The default is 30 for table, and never for csv and json",
             {.type_name = "S", .check = is_time_limit})
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
-        .value("--with", options->with, k_with_about, {.is_file = true})
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--with", options->with, save_picture::k_with_about, {.is_file = true})
         .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"})
         .value("--compare", options->compare,
                "Another snapshot to query together with this one: tables of FILE are a.NAME, those of the other b.NAME",
@@ -433,4 +433,4 @@ void add_pack_command(CommandLine& line) {
                {.type_name = "N", .check = is_pack_level});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

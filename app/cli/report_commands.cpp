@@ -22,7 +22,7 @@
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 constexpr std::size_t k_listed_ooms = 10;  // maximum number of oom events in the text; the JSON lists all
@@ -132,7 +132,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
     if (!card.empty()) text += "\n" + card;
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const stacks::Icicle& icicle : document.icicles) {
-        const std::string totals = totals_text(icicle);
+        const std::string totals = reports::totals_text(icicle);
         text += fmt::format("\n{}: {}\n", terminal_text(icicle.name), totals.empty() ? "nothing" : terminal_text(totals));
     }
     const auto& entries = document.snapshot->log.entries();
@@ -170,8 +170,8 @@ void add_info_command(CommandLine& line) {
                                        [options] { return run_info(*options); });
     arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
-        .value("--with", options->with, k_with_about, {.is_file = true});
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--with", options->with, save_picture::k_with_about, {.is_file = true});
     add_job_log(arguments, options->log);
 }
 
@@ -274,7 +274,7 @@ void add_report_command(CommandLine& line) {
                                        [options] { return run_report(*options); });
     arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
         .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
         .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
@@ -291,8 +291,8 @@ void add_layout_command(CommandLine& line) {
                "The moment after the event with this number, as in report and events.id; -1 for before the first event",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "Print JSON, which is the only format")
-        .value("--part", options->part, k_part_about, {.type_name = "N"})
-        .value("--device", options->device, k_device_about, {.type_name = "N"});
+        .value("--part", options->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--device", options->device, save_picture::k_device_about, {.type_name = "N"});
 }
 
 namespace {
@@ -443,8 +443,8 @@ void add_tree_command(CommandLine& line) {
                {.one_of = stacks::tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
         .flag("--json", arguments->json, "Print JSON, for scripts")
-        .value("--part", arguments->part, k_part_about, {.type_name = "N"})
-        .value("--device", arguments->device, k_device_about, {.type_name = "N"});
+        .value("--part", arguments->part, save_picture::k_part_about, {.type_name = "N"})
+        .value("--device", arguments->device, save_picture::k_device_about, {.type_name = "N"});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

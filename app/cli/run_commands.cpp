@@ -21,7 +21,7 @@
 #include "core/fleet/series/series_reader.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 struct CompareOptions {
@@ -230,4 +230,4 @@ void add_series_command(CommandLine& line) {
                {.type_name = "OUT.db", .check = ends_as_database});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

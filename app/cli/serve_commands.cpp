@@ -24,26 +24,26 @@
 #include "core/base/text.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::cli {
 namespace {
 
 /// Preferences and notes that the window has saved.
 struct Remembered {
     Preferences settings;
-    std::vector<Note> notes;
+    std::vector<notes::Note> notes;
     kinds::KindRules rules;
 };
 
 /// Loads the saved preferences and notes if `spec` asks for them. Must be called before the sandbox starts, which makes
 /// these files unreadable.
-Result<Remembered> remember(const PictureSpec& spec) {
+Result<Remembered> remember(const save_picture::PictureSpec& spec) {
     Remembered remembered;
     if (spec.remembered) {
         remembered.settings = load_preferences();
         if (const auto rules = kinds::KindRules::parse(remembered.settings.kind_rules); rules) remembered.rules = *rules;
-        const std::optional<std::uint64_t> content = content_hash(spec.file);
-        if (content && !notes_path(*content).empty()) {
-            auto notes = read_notes(notes_path(*content));
+        const std::optional<std::uint64_t> content = files::content_hash(spec.file);
+        if (content && !notes::notes_path(*content).empty()) {
+            auto notes = notes::read_notes(notes::notes_path(*content));
             if (!notes) return notes.error();
             remembered.notes = *std::move(notes);
         }
@@ -55,24 +55,25 @@ Result<Remembered> remember(const PictureSpec& spec) {
     return remembered;
 }
 
-int run_render(const PictureSpec& spec) {
+int run_render(const save_picture::PictureSpec& spec) {
     const Result<Remembered> remembered = remember(spec);
     CommandRun session(spec.file, {.outputs = {spec.out}, .draws = true});
     if (!remembered) return session.report(remembered.error(), spec.rules);
     const Document* document =
         session.open({.with = spec.with, .kind_rules = remembered->rules, .part = part_of(spec.part)});
     if (document == nullptr) return session.status();
-    const auto icicle = find_icicle(*document, spec.picture);
+    const auto icicle = picture::find_icicle(*document, spec.picture);
     if (!icicle) return session.report(icicle.error());
     if (*icicle) {
-        const Status drawn = draw_spec_icicle(*document, **icicle, spec);
+        const Status drawn = picture::draw_spec_icicle(*document, **icicle, spec);
         if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
         session.report_import_log();
         return k_done;
     }
     const auto device = session.require_device(spec.device);
     if (!device) return session.status();
-    const Status drawn = draw_spec(*document, *device, spec, remembered->settings, remembered->notes, session.progress());
+    const Status drawn =
+        picture::draw_spec(*document, *device, spec, remembered->settings, remembered->notes, session.progress());
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
     session.report_import_log();
     return k_done;
@@ -81,16 +82,16 @@ int run_render(const PictureSpec& spec) {
 }  // namespace
 
 void add_render_command(CommandLine& line) {
-    const auto spec = std::make_shared<PictureSpec>();
+    const auto spec = std::make_shared<save_picture::PictureSpec>();
     Arguments arguments =
         line.command("render", "Draw a picture of a file; no display needed", [spec] { return run_render(*spec); });
-    for (const PictureOption& option : picture_options()) {
+    for (const save_picture::PictureOption& option : save_picture::picture_options()) {
         ValueForm form{
             .required = option.is_required, .type_name = option.type_name, .check = option.check, .is_file = option.is_file};
         if (option.one_of != nullptr) form.one_of = option.one_of();
         std::visit(
             [&](auto field) {
-                if constexpr (std::is_same_v<decltype(field), bool PictureSpec::*>)
+                if constexpr (std::is_same_v<decltype(field), bool save_picture::PictureSpec::*>)
                     arguments.flag(option.name, (*spec).*field, option.about);
                 else
                     arguments.value(option.name, (*spec).*field, option.about, form);
@@ -147,8 +148,8 @@ bool print_link(int port, const std::string& token) {
     return true;
 }
 
-AllowedHosts allowed_hosts(const ServeOptions& options) {
-    AllowedHosts hosts{.any = !jupyter_prefix().empty()};
+serve::AllowedHosts allowed_hosts(const ServeOptions& options) {
+    serve::AllowedHosts hosts{.any = !jupyter_prefix().empty()};
     for (const std::string& host : options.hosts) hosts.names.push_back(lower_case(host));
     return hosts;
 }
@@ -156,23 +157,23 @@ AllowedHosts allowed_hosts(const ServeOptions& options) {
 int run_serve(const ServeOptions& options) {
     const Result<HttpLibrary> http = open_http_library();
     if (!http) return fail("serve", http.error());
-    Result<ServedFolder> served = ServedFolder::open(options.path);
+    Result<serve::ServedFolder> served = serve::ServedFolder::open(options.path);
     if (!served) return fail(options.path, served.error());
-    Result<PageFiles> page = PageFiles::open(options.page);
+    Result<serve::PageFiles> page = serve::PageFiles::open(options.page);
     if (!page) return fail(options.page, page.error());
-    const Result<std::unique_ptr<ServeCommands>> commands = ServeCommands::create();
+    const Result<std::unique_ptr<serve::ServeCommands>> commands = serve::ServeCommands::create();
     if (!commands) return fail("serve", commands.error());
     std::error_code failed;
     const Socket listener = listen_on_loopback(parse_number<std::uint16_t>(options.port).value_or(0), failed);
     if (failed) return fail("port " + options.port, {ErrorCode::environment, "cannot be listened on: " + failed.message()});
     const std::string token = new_token();
-    const Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
+    const serve::Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
     end_commands_on_exit();
     record_end_request();
     ignore_broken_pipes();
     if (!print_link(port_of(listener), token))
         return fail("serve", {ErrorCode::environment, "cannot write to standard output"});
-    if (serve_until_idle(site, **commands, *http, listener, *parse_duration(options.idle))) {
+    if (serve::serve_until_idle(site, **commands, *http, listener, *parse_duration(options.idle))) {
         fmt::print(stderr, "snapviewer: serve has ended, because nothing was asked for {}\n", options.idle);
         return k_done;
     }
@@ -200,4 +201,4 @@ void add_serve_command(CommandLine& line) {
                {.type_name = "FOLDER"});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::cli

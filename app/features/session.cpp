@@ -12,9 +12,9 @@ std::vector<const stacks::Icicle*> Session::icicles() const {
 
 void Session::pan(double views_x, double views_y) {
     if (const stacks::Icicle* shown = shown_icicle()) {
-        IcicleViewState& view = shown_icicle_view();
+        reports::IcicleViewState& view = shown_icicle_view();
         const double rows = -views_y * view.rows_on_screen();
-        view.window = pan_icicle(*shown, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
+        view.window = reports::pan_icicle(*shown, view.window, views_x * view.window.width(), rows, view.rows_on_screen());
     } else if (current_timeline() != nullptr) {
         View& view = current_device().view;
         view = pan_view(view, views_x * view.width(), views_y * view.height(), current_limits());

@@ -71,7 +71,7 @@ struct Session {
     Preferences preferences;
 
     TimelineState timeline;
-    IcicleState icicle;
+    reports::IcicleState icicle;
     Highlight highlight;
     SidePagesState pages;
     /// The rank of the fleet in the main window, with the path of its file on the disk.
@@ -114,7 +114,7 @@ struct Session {
     bool shows_flame_graph() const {
         return document && icicle.flame != nullptr && icicle.shown == document->icicles.size();
     }
-    IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
+    reports::IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }
     DeviceState& current_device() { return devices[device_index].current().state; }
     const DeviceState& current_device() const { return devices[device_index].current().state; }
     AllocationId selected() const { return current_timeline() ? current_device().selected : AllocationId::none(); }

@@ -12,7 +12,7 @@
 #include "core/mesh/mesh.h"
 #include "render/timeline_renderer.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 namespace {
 
 /// Coordinates are clamped to this value. Points beyond it are invisible, and SVG viewers compute with floats.
@@ -176,4 +176,4 @@ std::string areas_svg(const std::vector<mesh::PictureArea>& areas, const Timelin
     return AreaWriter(timeline, projection, first_id).write(areas);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

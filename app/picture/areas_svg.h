@@ -10,7 +10,7 @@
 #include "core/mesh/picture_areas.h"
 #include "core/timeline/timeline.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 
 /// Escapes a text for the content or an attribute of XML. Characters that XML cannot represent become question marks.
 std::string xml_text(std::string_view text);
@@ -28,4 +28,4 @@ std::string svg_paint(const char* name, std::uint32_t colour);
 std::string areas_svg(const std::vector<mesh::PictureArea>& areas, const Timeline& timeline, const Projection& projection,
                       std::optional<std::uint64_t> first_id);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

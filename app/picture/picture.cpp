@@ -37,7 +37,7 @@
 #include "core/timeline/recording_facts.h"
 #include "render/timeline_canvas.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 namespace {
 
 constexpr float k_max_tracks = 0.4F;  // fraction of the picture's height
@@ -222,11 +222,12 @@ Status render_icicle(const Document& document, std::size_t icicle_index, const R
     if (!studio) return studio.error();
     need_characters(characters_of(document));
 
-    IcicleViewState state{.window = whole_icicle(icicle)};
+    reports::IcicleViewState state{.window = reports::whole_icicle(icicle)};
     if (options.view) state.window = {options.view->x_begin, options.view->x_end, 0};
-    const std::string title = fmt::format("{}  ·  {}  ·  {}", display_name(document.path), icicle.name, totals_text(icicle));
+    const std::string title =
+        fmt::format("{}  ·  {}  ·  {}", display_name(document.path), icicle.name, reports::totals_text(icicle));
     studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
-        draw_icicle_picture(state, icicle, {0, top}, {size.x, size.y - top});
+        reports::draw_icicle_picture(state, icicle, {0, top}, {size.x, size.y - top});
     });
     if (!is_svg_path(options.out)) return studio->write_png(options.out);
     return studio->write_svg(options.out, title, {});
@@ -259,7 +260,7 @@ ContextAside::~ContextAside() {
     (void)exchange_fonts(std::move(fonts_));
 }
 
-RenderOptions render_options(const PictureSpec& spec) {
+RenderOptions render_options(const save_picture::PictureSpec& spec) {
     RenderOptions options;
     options.out = spec.out;
     options.ground = spec.theme == "light" ? mesh::ThemeVariant::light : mesh::ThemeVariant::dark;
@@ -268,11 +269,11 @@ RenderOptions render_options(const PictureSpec& spec) {
     options.group = spec.group;
     options.search = spec.search;
     options.selected = spec.select;
-    if (const auto size = parse_size(spec.size)) {
+    if (const auto size = save_picture::parse_size(spec.size)) {
         options.width_px = size->width_px;
         options.height_px = size->height_px;
     }
-    if (const auto range = parse_view(spec.view)) {
+    if (const auto range = save_picture::parse_view(spec.view)) {
         options.view = range->view;
         options.view_has_y = range->has_y;
     }
@@ -294,12 +295,12 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
     return Error{ErrorCode::bad_file, "has no picture called '" + picture + "'; expected one of: " + known};
 }
 
-Status draw_spec_icicle(const Document& document, std::size_t icicle, const PictureSpec& spec) {
+Status draw_spec_icicle(const Document& document, std::size_t icicle, const save_picture::PictureSpec& spec) {
     return render_icicle(document, icicle, render_options(spec));
 }
 
-Status draw_spec(const Document& document, std::size_t device, const PictureSpec& spec, const Preferences& preferences,
-                 const std::vector<Note>& notes, Progress& progress) {
+Status draw_spec(const Document& document, std::size_t device, const save_picture::PictureSpec& spec,
+                 const Preferences& preferences, const std::vector<notes::Note>& notes, Progress& progress) {
     const ViewKind kind = view_kind_named(spec.shows).value_or(ViewKind::allocations);
     if (const std::string why_not = why_no_view(*document.snapshot, device, kind); !why_not.empty()) {
         return Error{ErrorCode::bad_file,
@@ -317,11 +318,12 @@ Status draw_spec(const Document& document, std::size_t device, const PictureSpec
     }
     options.shown = preferences;
     options.names_blocks = spec.remembered && preferences.show_names;
-    options.notes = notes_in_picture(notes, timeline, options.axis, device, kind);
+    options.notes = notes::notes_in_picture(notes, timeline, options.axis, device, kind);
     return render_picture(document, *view, options);
 }
 
-Status draw_beside_window(const Session& session, const std::vector<Note>& notes, const PictureSpec& spec) {
+Status draw_beside_window(const Session& session, const std::vector<notes::Note>& notes,
+                          const save_picture::PictureSpec& spec) {
     const Document& document = *session.document;
     const auto icicle = find_icicle(document, spec.picture);
     if (!icicle) return icicle.error();
@@ -331,4 +333,4 @@ Status draw_beside_window(const Session& session, const std::vector<Note>& notes
     return draw_spec(document, session.device_index, spec, session.preferences, notes, progress);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

@@ -15,7 +15,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 
 struct RenderOptions {
     std::string out;  ///< file to write, atomically: an SVG if its name ends in .svg, otherwise a PNG
@@ -48,4 +48,4 @@ Status render_picture(const Document& document, const DeviceView& device, const 
 /// of `options.view`, in the icicle's unit. Needs no display. Main thread only. Fails in the same cases as render_picture().
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

@@ -24,7 +24,7 @@
 #include "render/framebuffer.h"
 #include "render/gl/program.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 namespace {
 
 constexpr float k_thickest_stroke_px = 4;  // maximum thickness of a line; thicker rectangles become filled shapes
@@ -328,4 +328,4 @@ Status Studio::write_svg(const std::string& path, const std::string& title, cons
     return OutputFile::write_whole(path, svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "render/framebuffer.h"
 
-namespace snapviewer {
+namespace snapviewer::picture {
 
 /// Returns the SVG that replaces the canvas of a timeline in this rectangle.
 using SvgCanvas = std::function<std::string(ImVec2 min, ImVec2 max)>;
@@ -73,4 +73,4 @@ struct Studio {
     Status write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture

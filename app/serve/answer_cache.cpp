@@ -12,7 +12,7 @@
 #include "core/system/memory.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 constexpr std::chrono::minutes k_max_wait{5};  // maximum wait while other readers receive their answers
@@ -231,4 +231,4 @@ void AnswerCache::keep(const std::string& name, const Answer& answer) {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

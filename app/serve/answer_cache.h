@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// A memory limit shared by threads. Threads wait until enough memory is free, in the order in which they asked.
 /// Thread-safe. A Part may outlive it.
@@ -134,4 +134,4 @@ private:
     std::size_t kept_bytes_ = 0;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -16,7 +16,7 @@
 #include "core/system/files.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 constexpr const char* k_style = R"css(
@@ -187,13 +187,13 @@ ServeCommands::Answer ServeCommands::ask(std::vector<std::string> arguments, con
     return cache_.get(name_of(words, version), file_bytes, make, is_reader_gone);
 }
 
-ServeCommands::Answer ServeCommands::draw(const PictureSpec& spec, const std::string& version, std::uint64_t file_bytes,
-                                          const IsReaderGone& is_reader_gone) {
+ServeCommands::Answer ServeCommands::draw(const save_picture::PictureSpec& spec, const std::string& version,
+                                          std::uint64_t file_bytes, const IsReaderGone& is_reader_gone) {
     const auto make = [&](const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
         const TemporaryPath out(fmt::format("{}/{}.png", folder_.path(), ++pictures_));
-        PictureSpec written = spec;
+        save_picture::PictureSpec written = spec;
         written.out = out.path();
-        std::vector<std::string> words = command_words(written);
+        std::vector<std::string> words = save_picture::command_words(written);
         words.front() = program_path().string();
         ChildAnswer answer = run_child(words, should_stop, max_output_bytes);
         if (!answer.is_done()) return answer;
@@ -205,7 +205,7 @@ ServeCommands::Answer ServeCommands::draw(const PictureSpec& spec, const std::st
         answer.output = *std::move(picture);
         return answer;
     };
-    return cache_.get(name_of(command_words(spec), version), file_bytes, make, is_reader_gone);
+    return cache_.get(name_of(save_picture::command_words(spec), version), file_bytes, make, is_reader_gone);
 }
 
 std::optional<PageRoom> ServeCommands::room_for_page(std::size_t answer_bytes, const IsReaderGone& is_reader_gone) {
@@ -296,4 +296,4 @@ HttpAnswer refusal_of(const ChildAnswer& answer, const std::string& path, int at
     return refusal(status, sentence, target);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

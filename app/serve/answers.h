@@ -19,7 +19,7 @@
 #include "core/base/output_file.h"
 
 /// HTML pages, simple enough for browsers that only show text.
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// Escapes a text for HTML elements and quoted attributes. Invalid UTF-8 becomes U+FFFD.
 std::string html_text(std::string_view text);
@@ -54,7 +54,7 @@ public:
     Answer ask(std::vector<std::string> arguments, const std::string& version, std::uint64_t file_bytes,
                const IsReaderGone& is_reader_gone);
     /// Draws a picture. The output of the answer is a PNG file.
-    Answer draw(const PictureSpec& spec, const std::string& version, std::uint64_t file_bytes,
+    Answer draw(const save_picture::PictureSpec& spec, const std::string& version, std::uint64_t file_bytes,
                 const IsReaderGone& is_reader_gone);
     /// Waits for memory to build and send a page for an answer of `answer_bytes`. Returns nullopt if no memory was free
     /// within five minutes or the reader is gone.
@@ -93,4 +93,4 @@ std::string message_of(const ChildAnswer& answer, const std::string& path);
 /// Returns the error for a command that failed. `at_fault` is the HTTP status if the file or the request is at fault.
 HttpAnswer refusal_of(const ChildAnswer& answer, const std::string& path, int at_fault, const RequestTarget& target);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -16,17 +16,17 @@
 #include "core/base/addresses.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 constexpr std::int64_t k_max_pixels = std::int64_t{1} << 24;
 
-std::vector<std::string> choices_of(const PictureOption& option) {
+std::vector<std::string> choices_of(const save_picture::PictureOption& option) {
     return option.one_of == nullptr ? std::vector<std::string>() : option.one_of();
 }
 
-std::string field_of(const PictureOption& option, const std::string& value) {
-    const std::string_view name = name_in_links(option);
+std::string field_of(const save_picture::PictureOption& option, const std::string& value) {
+    const std::string_view name = save_picture::name_in_links(option);
     std::string html = fmt::format("<label title=\"{}\">{} ", html_text(option.about), name);
     const std::vector<std::string> choices = choices_of(option);
     if (choices.empty()) {
@@ -44,39 +44,39 @@ std::string range_text(double begin, double end) { return fmt::format("{:.0f}:{:
 
 }  // namespace
 
-Result<PictureSpec> picture_asked_for(const Parameters& parameters) {
-    Result<PictureSpec> spec = picture_of(parameters);
+Result<save_picture::PictureSpec> picture_asked_for(const save_picture::Parameters& parameters) {
+    Result<save_picture::PictureSpec> spec = save_picture::picture_of(parameters);
     if (!spec) return spec.error();
-    const auto size = parse_size(spec->size);
+    const auto size = save_picture::parse_size(spec->size);
     if (size && std::int64_t{size->width_px} * size->height_px > k_max_pixels)
         return Error{ErrorCode::bad_query, "size: at most 16 million pixels are drawn here; snapviewer render draws more"};
     return spec;
 }
 
-Parameters picture_parameters(const Parameters& parameters) {
-    Parameters kept;
+save_picture::Parameters picture_parameters(const save_picture::Parameters& parameters) {
+    save_picture::Parameters kept;
     for (const auto& [name, value] : parameters) {
-        if (!value.empty() && option_in_links(name) != nullptr) kept.emplace(name, value);
+        if (!value.empty() && save_picture::option_in_links(name) != nullptr) kept.emplace(name, value);
     }
     return kept;
 }
 
-std::string picture_fields(const Parameters& parameters) {
+std::string picture_fields(const save_picture::Parameters& parameters) {
     std::string html;
-    for (const PictureOption& option : picture_options()) {
+    for (const save_picture::PictureOption& option : save_picture::picture_options()) {
         if (!option.is_in_links) continue;
-        const auto given = parameters.find(std::string(name_in_links(option)));
+        const auto given = parameters.find(std::string(save_picture::name_in_links(option)));
         html += field_of(option, given == parameters.end() ? "" : given->second);
     }
     return html;
 }
 
-std::string zoom_links(const Parameters& parameters, const PictureWidth& width) {
-    Parameters next = picture_parameters(parameters);
+std::string zoom_links(const save_picture::Parameters& parameters, const PictureWidth& width) {
+    save_picture::Parameters next = picture_parameters(parameters);
     if (!next.contains("axis")) next["axis"] = width.steps > 0 ? "steps" : "time";
     const double whole = next["axis"] == "time" ? width.time_us : width.steps;
     if (whole <= 1) return "";
-    const auto shown = parse_view(next["view"]);
+    const auto shown = save_picture::parse_view(next["view"]);
     const double begin = shown ? std::clamp(shown->view.x_begin, 0.0, whole) : 0.0;
     const double end = shown ? std::clamp(shown->view.x_end, begin, whole) : whole;
     const double part = end - begin;
@@ -241,7 +241,7 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
 
     const std::string name = escaped_for_link(file_.name);
     std::string html = html_way(root_name, shown_names());
-    html += fmt::format("<p>{}, {}.", format_bytes(file_.size_bytes), format_modified(file_.modified_s));
+    html += fmt::format("<p>{}, {}.", format_bytes(file_.size_bytes), files::format_modified(file_.modified_s));
     if (file_.kind == ServedPlace::Kind::file)
         html += fmt::format(" <a href=\"{0}\">Download</a>, <a href=\"{0}?zstd\">packed with zstd</a>.", name);
     html += " For scripts: <a href=\"?json=info\">what it holds</a>";
@@ -257,7 +257,7 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
 }
 
 HttpAnswer FilePages::picture() const {
-    Result<PictureSpec> spec = picture_asked_for(target_.parameters);
+    Result<save_picture::PictureSpec> spec = picture_asked_for(target_.parameters);
     if (!spec) return refusal(400, spec.error().message, target_);
     spec->file = file_.path;
     const ServeCommands::Answer answer = commands_.draw(*spec, file_.version, file_.size_bytes, is_reader_gone_);
@@ -309,7 +309,7 @@ void FilePages::add_rows(std::string& html, const ChildAnswer& answer) const {
         html += fmt::format("<pre class=\"error\">{}</pre>\n", message);
         return;
     }
-    Parameters asked = {{"sql", target_.parameter("sql")}};
+    save_picture::Parameters asked = {{"sql", target_.parameter("sql")}};
     if (target_.has("device")) asked["device"] = target_.parameter("device");
     const std::string link = html_text(k_query_name + query_of(asked));
     html += fmt::format("<pre>{}</pre>\n", message);
@@ -317,4 +317,4 @@ void FilePages::add_rows(std::string& html, const ChildAnswer& answer) const {
     html += fmt::format("<p>All rows: <a href=\"{0}&amp;csv\">CSV</a>, <a href=\"{0}&amp;json\">JSON</a></p>\n", link);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -11,16 +11,16 @@
 #include "core/base/result.h"
 
 /// Pictures that the reader of a page requests with parameters.
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// Returns the picture that the parameters describe. Fails if it is larger than the limit for readers.
-Result<PictureSpec> picture_asked_for(const Parameters& parameters);
+Result<save_picture::PictureSpec> picture_asked_for(const save_picture::Parameters& parameters);
 
 /// Returns the parameters that are options of a picture.
-Parameters picture_parameters(const Parameters& parameters);
+save_picture::Parameters picture_parameters(const save_picture::Parameters& parameters);
 
 /// Returns the HTML form fields for all options of a picture.
-std::string picture_fields(const Parameters& parameters);
+std::string picture_fields(const save_picture::Parameters& parameters);
 
 /// Width of the whole picture of a device.
 struct PictureWidth {
@@ -28,7 +28,7 @@ struct PictureWidth {
     double time_us = 0;
 };
 /// Returns links that zoom and pan, for the page of a file; empty if the width of the picture is unknown.
-std::string zoom_links(const Parameters& parameters, const PictureWidth& width);
+std::string zoom_links(const save_picture::Parameters& parameters, const PictureWidth& width);
 
 /// The pages of one file, for a single request.
 class FilePages {
@@ -65,4 +65,4 @@ private:
 inline constexpr const char* k_picture_name = "picture.png";
 inline constexpr const char* k_query_name = "query";
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

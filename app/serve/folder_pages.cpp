@@ -17,7 +17,7 @@
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/series/series_reader.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 using Json = nlohmann::json;
@@ -38,7 +38,7 @@ std::int64_t time_in(const Json& row, const char* name) {
 }
 std::string moment_in(const Json& row, const char* name) {
     const std::int64_t time_us = time_in(row, name);
-    return time_us == 0 ? "" : format_modified(time_us / k_us_a_second);
+    return time_us == 0 ? "" : files::format_modified(time_us / k_us_a_second);
 }
 std::string rate_in(const Json& row) {
     for (const auto& [name, word] : {std::pair("bytes_per_hour", "an hour"), std::pair("bytes_per_sample", "a sample")}) {
@@ -250,7 +250,7 @@ std::string folder_json(const std::vector<ServedPlace>& places) {
 std::string row_html(const ServedPlace& place) {
     return fmt::format("<tr><td><a href=\"{}\">{}{}</a></td><td class=\"number\">{}</td><td>{}</td></tr>\n",
                        html_text(link_to(place)), html_name(place.name), place.is_folder() ? "/" : "",
-                       place.is_folder() ? "" : format_bytes(place.size_bytes), format_modified(place.modified_s));
+                       place.is_folder() ? "" : format_bytes(place.size_bytes), files::format_modified(place.modified_s));
 }
 
 std::string shown_list(const std::vector<ServedPlace>& places) {
@@ -312,4 +312,4 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
     return html_answer(html_page("Fleet", std::move(html), target.parameter("refresh")), *std::move(room));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -8,7 +8,7 @@
 #include "app/serve/served_folder.h"
 #include "core/base/addresses.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// Returns whether the contents of a folder look like a recorder's output: samples, or a folder named as theirs. Does not
 /// look into subfolders.
@@ -29,4 +29,4 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
                       const RequestTarget& target, ServeCommands& commands,
                       const ServeCommands::IsReaderGone& is_reader_gone);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

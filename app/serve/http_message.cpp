@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 constexpr std::string_view k_line_end = "\r\n";
@@ -92,4 +92,4 @@ std::optional<std::string_view> target_of_head(std::string_view head) {
     return deciding.agree() ? target : std::nullopt;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// The interface between the program and the module that uses cpp-httplib.
-namespace snapviewer {
+namespace snapviewer::serve {
 
 struct HttpQuestion {
     std::string method;
@@ -63,4 +63,4 @@ std::size_t head_length(std::string_view bytes, std::size_t seen);
 /// supports; otherwise nullopt.
 std::optional<std::string_view> target_of_head(std::string_view head);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

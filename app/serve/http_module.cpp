@@ -8,7 +8,7 @@
 
 #include "app/serve/http_message.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 /// A stream over an HttpPeer. Omits `override`, because versions of the library differ in which of these functions are
@@ -122,9 +122,9 @@ private:
 };
 
 }  // namespace
-}  // namespace snapviewer
+}  // namespace snapviewer::serve
 
 /// Entry point of the shared library; see HttpLibrary in app/system/late_libraries.h.
 extern "C" int snapviewer_exchange_http(void* peer) {
-    return snapviewer::OneExchange(*static_cast<snapviewer::HttpPeer*>(peer)).run() ? 1 : 0;
+    return snapviewer::serve::OneExchange(*static_cast<snapviewer::serve::HttpPeer*>(peer)).run() ? 1 : 0;
 }

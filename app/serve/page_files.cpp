@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/exports/export.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 struct PageFile {
@@ -218,4 +218,4 @@ HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const
     return answer;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

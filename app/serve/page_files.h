@@ -8,7 +8,7 @@
 #include "core/base/addresses.h"
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// The files of the web program (docs/web.md), which `serve` offers besides the snapshots. Thread-safe.
 class PageFiles {
@@ -40,4 +40,4 @@ HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const
 HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -12,7 +12,7 @@
 #include "core/fleet/series/series_reader.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,7 +65,7 @@ Result<ServedFolder> ServedFolder::open(const std::string& path) {
     if (failed) return Error{ErrorCode::io, "cannot be served: " + failed.message()};
     ServedFolder served;
     served.root_ = whole.string();
-    if (path_kind(served.root_) == PathKind::folder) return served;
+    if (files::path_kind(served.root_) == files::PathKind::folder) return served;
     served.root_ = whole.parent_path().string();
     served.only_file_ = whole.filename().string();
     if (!served.kind_of(whole.string(), served.only_file_)) {
@@ -101,13 +101,14 @@ bool ServedFolder::may_show(const std::string& path) const {
 std::optional<ServedPlace::Kind> ServedFolder::kind_of(const std::string& path, const std::string& name) const {
     using Kind = ServedPlace::Kind;
     std::error_code failed;
-    switch (path_kind(path)) {
-        case PathKind::folder: return Kind::folder;
-        case PathKind::trace_folder:
+    switch (files::path_kind(path)) {
+        case files::PathKind::folder: return Kind::folder;
+        case files::PathKind::trace_folder:
             return fs::exists(fs::path(path) / k_of_trace_folder[1], failed) ? Kind::trace_folder : Kind::folder;
-        case PathKind::file:
-            return has_snapshot_name(name) && fs::is_regular_file(path, failed) ? std::optional(Kind::file) : std::nullopt;
-        case PathKind::absent: return std::nullopt;
+        case files::PathKind::file:
+            return files::has_snapshot_name(name) && fs::is_regular_file(path, failed) ? std::optional(Kind::file)
+                                                                                       : std::nullopt;
+        case files::PathKind::absent: return std::nullopt;
     }
     return std::nullopt;
 }
@@ -132,12 +133,12 @@ std::optional<ServedPlace> ServedFolder::find(std::span<const std::string> names
 }
 
 Result<std::vector<ServedPlace>> ServedFolder::list(const ServedPlace& folder, std::span<const std::string> names) const {
-    const auto entries = list_folder(folder.path);
+    const auto entries = files::list_folder(folder.path);
     if (!entries) return entries.error();
     std::vector<ServedPlace> places;
     std::vector<std::string> with_name(names.begin(), names.end());
     with_name.emplace_back();
-    for (const FolderEntry& entry : *entries) {
+    for (const files::FolderEntry& entry : *entries) {
         if (entry.name.starts_with('.')) continue;
         with_name.back() = entry.name;
         if (auto place = find(with_name)) places.push_back(*std::move(place));
@@ -145,4 +146,4 @@ Result<std::vector<ServedPlace>> ServedFolder::list(const ServedPlace& folder, s
     return places;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

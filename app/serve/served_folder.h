@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// A folder or a file that may be shown to readers.
 struct ServedPlace {
@@ -57,4 +57,4 @@ private:
     std::string only_file_;  ///< Name of the only file to show; empty for a folder
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -28,7 +28,7 @@
 #include "core/base/text.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 namespace {
 
 /// Headers of every answer. Browsers must not send the address, which contains the token, to other sites.
@@ -95,10 +95,10 @@ HttpAnswer Site::answer_to(const HttpQuestion& question, const RequestTarget& ta
     if (question.method != "GET" && question.method != "HEAD")
         return {.status = 405, .type = "text/plain", .headers = {{"Allow", "GET, HEAD"}}, .body = "Read only\n"};
     if (is_allowed_host(question.host)) return allowed_answer(question, target, is_reader_gone);
-    return ::snapviewer::refusal(421,
-                                 "This page was asked for under a name of this machine that is not known. If a proxy leads "
-                                 "here, name it: snapviewer serve --host NAME",
-                                 target);
+    return serve::refusal(421,
+                          "This page was asked for under a name of this machine that is not known. If a proxy leads "
+                          "here, name it: snapviewer serve --host NAME",
+                          target);
 }
 
 HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarget& target,
@@ -110,7 +110,7 @@ HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarge
         const std::string name = target.names.empty() ? token_ : escaped_for_link(target.names.back());
         return redirection(name + "/" + query_of(target.parameters));
     }
-    if (const std::string reason = why_not_asked(target); !reason.empty()) return ::snapviewer::refusal(400, reason, target);
+    if (const std::string reason = why_not_asked(target); !reason.empty()) return serve::refusal(400, reason, target);
     if (!place->is_folder()) return file_answer(question, target, *place, is_reader_gone);
     if (target.has("fleet")) return fleet_page(served_, root_name_, *place, target, commands_, is_reader_gone);
     if (target.has("series")) return series_page(served_, root_name_, *place, target, commands_, is_reader_gone);
@@ -438,4 +438,4 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     return is_idle;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -14,7 +14,7 @@
 #include "core/base/addresses.h"
 #include "core/system/streams.h"
 
-namespace snapviewer {
+namespace snapviewer::serve {
 
 /// Host names that a request may use for this machine, besides those of the loopback address.
 struct AllowedHosts {
@@ -58,4 +58,4 @@ private:
 bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary http, const Socket& listener,
                       std::chrono::seconds idle);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::serve

@@ -16,7 +16,7 @@
 #include "core/base/addresses.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 Result<std::unique_ptr<Application>> Application::create(Preferences settings) {
     Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create(render::MovingPixels::few);
@@ -334,4 +334,4 @@ void Application::dismiss() {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -18,7 +18,7 @@
 #include "core/base/job.h"
 #include "render/timeline_canvas.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// Keyboard input: shortcuts make the requests of their commands, and motion keys move the picture while they are held.
 class Keyboard {
@@ -192,4 +192,4 @@ private:
     bool has_told_of_preferences_ = false;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -15,7 +15,7 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 namespace {
 
 /// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
@@ -142,4 +142,4 @@ void draw_tab_strip(TabStripState& strip, Requests& requests) {
     if (ImGui::IsItemHovered()) item_tooltip(with_keys("Open in a new tab", CommandId::file_open_tab));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -6,7 +6,7 @@
 #include "app/features/requests.h"
 #include "app/features/session.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// Draws the main menu bar with what features add to it. Returns its height.
 float draw_menu_bar(const Commands& commands, std::span<const DockRow> docked, const Session& session, Requests& requests);
@@ -29,4 +29,4 @@ float tab_strip_height(const TabStripState& strip);
 /// Draws the tab strip, which fills the current window: tabs that shrink to the available width, and a button for a new tab.
 void draw_tab_strip(TabStripState& strip, Requests& requests);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -29,42 +29,43 @@
 #include "app/picture/spec_picture.h"
 #include "app/shell/application.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// Creates all features in the order in which they are called in every frame.
 void Application::create_features(std::unique_ptr<render::TimelineCanvas> canvas) {
     Pictures& pictures = add<Pictures>(session_, std::move(canvas));
-    add<PicturePanel>(session_, pictures, board_);
-    FileOpener& opener = add<FileOpener>(session_, pictures);
-    Selection& selection = add<Selection>(session_, pictures);
-    add<Navigation>(session_);
-    add<ViewHistory>(session_, pictures);
-    LivePage& live = add<LivePage>(session_);
-    add<MarkerWalk>(session_, pictures, selection, live);
-    Answers& answers = add<Answers>(session_, pictures, selection, live);
-    add<PinsPage>(session_, live, answers);
-    add<MomentMarks>(session_, selection);
-    add<GrowthPage>(session_, pictures, selection, answers);
-    CompareRuns& compare = add<CompareRuns>(session_, pictures, selection, opener);
-    FleetRuns& fleet = add<FleetRuns>(session_, pictures, opener, compare);
-    add<SeriesRuns>(session_, fleet);
-    add<ComparedPictures>(session_, pictures, compare);
-    add<AddressMaps>(session_, pictures, live, answers);
-    add<SearchBar>(session_, selection);
+    add<picture_panel::PicturePanel>(session_, pictures, board_);
+    files::FileOpener& opener = add<files::FileOpener>(session_, pictures);
+    selection::Selection& selection = add<selection::Selection>(session_, pictures);
+    add<navigation::Navigation>(session_);
+    add<navigation::ViewHistory>(session_, pictures);
+    live::LivePage& live = add<live::LivePage>(session_);
+    add<selection::MarkerWalk>(session_, pictures, selection, live);
+    findings::Answers& answers = add<findings::Answers>(session_, pictures, selection, live);
+    add<pins::PinsPage>(session_, live, answers);
+    add<moments::MomentMarks>(session_, selection);
+    add<growth::GrowthPage>(session_, pictures, selection, answers);
+    compare::CompareRuns& compare = add<compare::CompareRuns>(session_, pictures, selection, opener);
+    fleet::FleetRuns& fleet = add<fleet::FleetRuns>(session_, pictures, opener, compare);
+    add<series::SeriesRuns>(session_, fleet);
+    add<compare::ComparedPictures>(session_, pictures, compare);
+    add<address_map::AddressMaps>(session_, pictures, live, answers);
+    add<search::SearchBar>(session_, selection);
     add<BlockNames>(session_, pictures);
-    add<FlameGraphs>(session_, pictures, live);
-    Queries& queries = add<Queries>(session_, compare, live);
-    add<SelectedDetails>(session_);
-    add<AllocatorSettingsWindow>(session_);
-    add<OwnRules>(session_);
-    Notes& notes = add<Notes>(session_, pictures);
-    add<AllocationList>(session_);
-    add<WhatIfRuns>(session_);
-    add<PictureSaver>(session_,
-                      [this, &notes](const PictureSpec& spec) { return draw_beside_window(session_, notes.all(), spec); });
-    add<Links>(session_, pictures, answers, queries.state());
-    add<Help>(session_, board_.commands);
-    add<PaletteFiller>(session_, board_.commands, notes, queries, [this] { return tab_strip_.names(); });
+    add<flame::FlameGraphs>(session_, pictures, live);
+    query::Queries& queries = add<query::Queries>(session_, compare, live);
+    add<details::SelectedDetails>(session_);
+    add<allocator_settings::AllocatorSettingsWindow>(session_);
+    add<kinds::OwnRules>(session_);
+    notes::Notes& notes = add<notes::Notes>(session_, pictures);
+    add<table::AllocationList>(session_);
+    add<what_if::WhatIfRuns>(session_);
+    add<save_picture::PictureSaver>(session_, [this, &notes](const save_picture::PictureSpec& spec) {
+        return picture::draw_beside_window(session_, notes.all(), spec);
+    });
+    add<link::Links>(session_, pictures, answers, queries.state());
+    add<help::Help>(session_, board_.commands);
+    add<command_palette::PaletteFiller>(session_, board_.commands, notes, queries, [this] { return tab_strip_.names(); });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

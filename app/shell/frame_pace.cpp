@@ -11,7 +11,7 @@
 #include "app/ui/imgui_keys.h"
 #include "app/ui/item_observer.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 namespace {
 
 constexpr double k_idle_wait_s = 1;     // how often other threads are polled for news while no frame is drawn
@@ -87,4 +87,4 @@ double FramePace::longest_wait_s() const {
     return k_blink_wait_s;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

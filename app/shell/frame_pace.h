@@ -5,7 +5,7 @@
 #include "app/shell/tabs.h"
 #include "app/system/desktop.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// Decides when the next frame is drawn, so that an idle window draws none. Main thread.
 class FramePace {
@@ -31,4 +31,4 @@ private:
     double frame_takes_s_ = 0;          ///< duration of the last frame, measured until the next is_due()
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-namespace snapviewer {
+namespace snapviewer::shell {
 namespace {
 
 constexpr double k_nudge = 0.05;            // distance for a single key press, as a fraction of the view
@@ -90,4 +90,4 @@ void Keyboard::move_by_held_keys() {
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -19,7 +19,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 namespace {
 
 constexpr float k_min_panel_share = 0.12F;
@@ -238,4 +238,4 @@ Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) 
     return work;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -12,7 +12,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// A value for each area of the window that panels fill.
 template <typename Value>
@@ -53,4 +53,4 @@ struct PanelScene {
 /// else that should happen goes into `requests`. Returns the work area: the window without menu and tabs.
 Area draw_panels(Session& session, const PanelScene& scene, Requests& requests);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 void Tabs::frame(const FrameInput& input) {
     TabStripState& strip = front().tab_strip();
@@ -54,4 +54,4 @@ void Tabs::carry_out(const CloseTab& request) {
     if (front_ > request.index) --front_;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

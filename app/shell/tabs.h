@@ -8,7 +8,7 @@
 #include "app/shell/application.h"
 #include "app/ui/input_queue.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 /// Events that the window's callbacks record between two frames.
 struct Inbox {
@@ -47,4 +47,4 @@ private:
     std::size_t front_ = 0;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

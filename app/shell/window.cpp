@@ -36,7 +36,7 @@
 #include "core/system/processes.h"
 #include "render/gl/program.h"
 
-namespace snapviewer {
+namespace snapviewer::shell {
 namespace {
 
 constexpr int k_status_environment = 3;
@@ -492,4 +492,4 @@ int run_window(const WindowOptions& options) {
         {.step = [run] { return run->step(); }, .keep = [run] { run->keep(); }, .finish = [run] { return run->finish(); }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

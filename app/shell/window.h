@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace snapviewer {
+namespace snapviewer::shell {
 
 struct WindowOptions {
     std::vector<std::string> files;  ///< paths of files: one is shown, two are compared, more are a fleet
@@ -17,4 +17,4 @@ struct WindowOptions {
 /// display or no OpenGL 4.1. Main thread only.
 int run_window(const WindowOptions& options);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::shell

@@ -2,9 +2,11 @@
 
 #include <string_view>
 
-namespace snapviewer {
-
+namespace snapviewer::shell {
 class Application;
+}  // namespace snapviewer::shell
+
+namespace snapviewer {
 
 /// Receives the frames of the window and the items on it. The program that ships has no observer; that of the window's
 /// tests, tests/window, sets one. All functions are called on the main thread.
@@ -17,7 +19,7 @@ public:
     /// Receives the rectangle of an item in the current frame, in window pixels.
     virtual void item(std::string_view name, float left, float top, float right, float bottom) = 0;
     /// Called after the frame was drawn and its requests were handled.
-    virtual void end_frame(const Application& application) = 0;
+    virtual void end_frame(const shell::Application& application) = 0;
     /// True if another frame should follow soon, although nothing on the window has changed.
     virtual bool wants_frame() const = 0;
 };

@@ -11,20 +11,20 @@ namespace snapviewer {
 namespace {
 
 using namespace std::chrono_literals;
-using Outcome = ChildAnswer::Outcome;
+using Outcome = serve::ChildAnswer::Outcome;
 
 bool nobody_leaves() { return false; }
 
-AnswerCache::Make answering(const std::string& text, std::atomic<int>& made, int status = 0) {
+serve::AnswerCache::Make answering(const std::string& text, std::atomic<int>& made, int status = 0) {
     return [&made, text, status](const auto&, std::size_t max_output_bytes) {
         ++made;
-        if (text.size() > max_output_bytes) return ChildAnswer{.outcome = Outcome::too_long};
-        return ChildAnswer{.status = status, .output = text};
+        if (text.size() > max_output_bytes) return serve::ChildAnswer{.outcome = Outcome::too_long};
+        return serve::ChildAnswer{.status = status, .output = text};
     };
 }
 
 TEST(AnswerCacheTest, KeepsWhatWentWell) {
-    AnswerCache cache(2);
+    serve::AnswerCache cache(2);
     std::atomic<int> made{0};
     EXPECT_EQ(cache.get("a", 0, answering("one", made), nobody_leaves)->output, "one");
     EXPECT_EQ(cache.get("a", 0, answering("two", made), nobody_leaves)->output, "one");
@@ -34,7 +34,7 @@ TEST(AnswerCacheTest, KeepsWhatWentWell) {
 }
 
 TEST(AnswerCacheTest, ForgetsTheOldest) {
-    AnswerCache cache(1);
+    serve::AnswerCache cache(1);
     std::atomic<int> made{0};
     const std::string large(std::size_t{15} << 20, 'x');
     for (const char* name : {"a", "b", "c", "d", "a", "e"}) cache.get(name, 0, answering(large, made), nobody_leaves);
@@ -46,10 +46,10 @@ TEST(AnswerCacheTest, ForgetsTheOldest) {
 }
 
 TEST(AnswerCacheTest, WaitsForTheMemoryOfAnswersThatAreHeld) {
-    AnswerCache cache(8);
+    serve::AnswerCache cache(8);
     std::atomic<int> made{0};
     const std::string large(std::size_t{60} << 20, 'x');
-    std::vector<AnswerCache::Answer> held;
+    std::vector<serve::AnswerCache::Answer> held;
     for (const char* name : {"a", "b", "c", "d"}) held.push_back(cache.get(name, 0, answering(large, made), nobody_leaves));
     int waits = 0;
     const auto leaves = [&] { return ++waits > 3; };
@@ -62,7 +62,7 @@ TEST(AnswerCacheTest, WaitsForTheMemoryOfAnswersThatAreHeld) {
 }
 
 TEST(MemoryShareTest, GivesPartsInOrder) {
-    MemoryShare share(10);
+    serve::MemoryShare share(10);
     auto six = share.take(6, nobody_leaves);
     auto four = share.take(4, nobody_leaves);
     ASSERT_TRUE(six && four);
@@ -71,7 +71,7 @@ TEST(MemoryShareTest, GivesPartsInOrder) {
     six->shrink_to(9);  // shrink_to() never grows a part
     auto one = share.take(1, nobody_leaves);
     ASSERT_TRUE(one);
-    std::shared_ptr<MemoryShare::Part> large;
+    std::shared_ptr<serve::MemoryShare::Part> large;
     std::atomic<bool> is_asked{false};
     std::thread waiting([&] {
         large = share.take(100, [&] {
@@ -89,14 +89,14 @@ TEST(MemoryShareTest, GivesPartsInOrder) {
 }
 
 TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
-    AnswerCache cache(2);
+    serve::AnswerCache cache(2);
     std::atomic<int> made{0}, at_work{0}, most{0};
     const auto make = [&](const auto&, std::size_t) {
         ++made;
         most = std::max(most.load(), ++at_work);
         std::this_thread::sleep_for(50ms);
         --at_work;
-        return ChildAnswer{.output = "x"};
+        return serve::ChildAnswer{.output = "x"};
     };
     std::vector<std::thread> readers;
     for (int i = 0; i < 30; ++i)
@@ -107,13 +107,13 @@ TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
 }
 
 /// Runs until a stop is requested.
-ChildAnswer endless(const std::function<bool()>& should_stop, std::size_t) {
+serve::ChildAnswer endless(const std::function<bool()>& should_stop, std::size_t) {
     while (!should_stop()) std::this_thread::sleep_for(1ms);
     return {.outcome = Outcome::stopped};
 }
 
 TEST(AnswerCacheTest, StopsWhatNobodyWaitsFor) {
-    AnswerCache cache(1);
+    serve::AnswerCache cache(1);
     std::atomic<bool> has_left{false};
     std::thread first(
         [&] { EXPECT_EQ(cache.get("a", 0, endless, [&] { return has_left.load(); })->outcome, Outcome::stopped); });
@@ -129,11 +129,11 @@ TEST(AnswerCacheTest, StopsWhatNobodyWaitsFor) {
 }
 
 TEST(AnswerCacheTest, GoesOnForOthersWhenTheFirstReaderLeaves) {
-    AnswerCache cache(1);
+    serve::AnswerCache cache(1);
     std::atomic<bool> has_left{false}, may_end{false};
     const auto make = [&](const std::function<bool()>& should_stop, std::size_t) {
         while (!may_end && !should_stop()) std::this_thread::sleep_for(1ms);
-        return ChildAnswer{.output = "x"};
+        return serve::ChildAnswer{.output = "x"};
     };
     std::thread first([&] { cache.get("a", 0, make, [&] { return has_left.load(); }); });
     std::this_thread::sleep_for(20ms);
@@ -147,7 +147,7 @@ TEST(AnswerCacheTest, GoesOnForOthersWhenTheFirstReaderLeaves) {
 }
 
 TEST(AnswerCacheTest, EndsEverything) {
-    AnswerCache cache(1);
+    serve::AnswerCache cache(1);
     std::vector<std::thread> readers;
     for (int i = 0; i < 5; ++i)
         readers.emplace_back(
@@ -158,8 +158,8 @@ TEST(AnswerCacheTest, EndsEverything) {
 }
 
 TEST(AnswerCacheTest, AFailureInsideIsAnAnswer) {
-    AnswerCache cache(1);
-    const auto fail = [](const auto&, std::size_t) -> ChildAnswer { throw std::bad_alloc(); };
+    serve::AnswerCache cache(1);
+    const auto fail = [](const auto&, std::size_t) -> serve::ChildAnswer { throw std::bad_alloc(); };
     EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
     EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
 }

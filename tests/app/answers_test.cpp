@@ -17,8 +17,8 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    Answers answers{session, pictures, selection, live};
-    const FindingsState& page = answers.state();
+    findings::Answers answers{session, pictures, selection, live};
+    const findings::FindingsState& page = answers.state();
 };
 
 struct Answered : Opened {
@@ -93,7 +93,7 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     Answered answered;
     const growth::Growth& growth = *answered.page.answers->growth;
     ASSERT_FALSE(growth.suspects.empty() && growth.settled.empty());
-    GrowthPage page{answered.session, answered.pictures, answered.selection, answered.answers};
+    growth::GrowthPage page{answered.session, answered.pictures, answered.selection, answered.answers};
     page.go_to(growth.suspects.size() + growth.settled.size());
     EXPECT_FALSE(page.chosen());
     EXPECT_EQ(answered.session.highlight.as<AllocationsSought>(), nullptr);
@@ -101,7 +101,7 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     EXPECT_EQ(page.chosen(), 0U);
     const auto* sought = answered.session.highlight.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
-    const growth::GrowthRow& row = growth_row(growth, 0);
+    const growth::GrowthRow& row = growth::growth_row(growth, 0);
     EXPECT_EQ(sought->name, row.source);
     const auto& stack_of = answered.page.answers->stack_lines;
     const DeviceTrace& trace = answered.page.answers->analyses().trace();

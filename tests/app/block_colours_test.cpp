@@ -17,7 +17,7 @@ TEST(BlockColours, AreThoseOfThePictureAndNoneWhereTheFileDoesNotTellWhoseABlock
     at.blocks = {{0x2000, 4096, AllocationId{1}, false},
                  {0x8000, 512, AllocationId::none(), false},
                  {0x9000, 512, AllocationId{0}, false}};
-    EXPECT_EQ(block_colours(at, colours), (std::vector<std::uint32_t>{of_picture[1], 0, of_picture[0]}));
+    EXPECT_EQ(address_map::block_colours(at, colours), (std::vector<std::uint32_t>{of_picture[1], 0, of_picture[0]}));
 }
 
 }  // namespace

@@ -9,9 +9,9 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    FileOpener opener{session, pictures};
-    CompareRuns runs{session, pictures, selection, opener};
-    CompareState& page = runs.state();
+    files::FileOpener opener{session, pictures};
+    compare::CompareRuns runs{session, pictures, selection, opener};
+    compare::CompareState& page = runs.state();
 };
 
 /// The comparison of the sample with itself, so that everything exists in both files.

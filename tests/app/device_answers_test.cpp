@@ -7,21 +7,21 @@
 namespace snapviewer {
 namespace {
 
-Result<DeviceAnswers> answers_with(std::uint64_t (*available)()) {
+Result<answers::DeviceAnswers> answers_with(std::uint64_t (*available)()) {
     Progress progress;
     const auto document = open_document(SAMPLE_FILE, {.mesh = false}, progress);
     EXPECT_TRUE(document);
-    return caught([&] { return make_answers(*document, 0, available); });
+    return caught([&] { return answers::make_answers(*document, 0, available); });
 }
 
 TEST(DeviceAnswers, AreGivenWhereMemorySuffices) {
-    const Result<DeviceAnswers> answers = answers_with([] { return std::uint64_t{1} << 20; });
+    const Result<answers::DeviceAnswers> answers = answers_with([] { return std::uint64_t{1} << 20; });
     ASSERT_TRUE(answers) << answers.error().text();
     EXPECT_NE(answers->findings, nullptr);
 }
 
 TEST(DeviceAnswers, AreRefusedBeforeTheSystemEndsTheProgram) {
-    const Result<DeviceAnswers> answers = answers_with([] { return std::uint64_t{100} << 10; });
+    const Result<answers::DeviceAnswers> answers = answers_with([] { return std::uint64_t{100} << 10; });
     ASSERT_FALSE(answers);
     EXPECT_EQ(answers.error().text(), "needs about 634.8 KiB of memory for its findings, but only 100.0 KiB is available");
 }

@@ -7,50 +7,50 @@
 namespace snapviewer {
 namespace {
 
-FileStamps stamps_of_size(std::uintmax_t size_bytes) { return {{true, size_bytes, {}}}; }
+files::FileStamps stamps_of_size(std::uintmax_t size_bytes) { return {{true, size_bytes, {}}}; }
 
 TEST(ChangeDetector, OnlyWhatStandsStillIsAChange) {
-    ChangeDetector detector(stamps_of_size(10));
+    files::ChangeDetector detector(stamps_of_size(10));
     detector.look(stamps_of_size(10));
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
     detector.look(stamps_of_size(20));
     detector.look(stamps_of_size(30));
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
     detector.look(stamps_of_size(30));
-    EXPECT_EQ(detector.change(), DiskChange::changed);
+    EXPECT_EQ(detector.change(), files::DiskChange::changed);
     detector.look(stamps_of_size(10));
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
 }
 
 TEST(ChangeDetector, WhatWasAcceptedIsNoChangeUntilTheNext) {
-    ChangeDetector detector(stamps_of_size(10));
+    files::ChangeDetector detector(stamps_of_size(10));
     for (int i = 0; i < 2; ++i) detector.look(stamps_of_size(20));
     detector.accept();
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
     detector.look(stamps_of_size(20));
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
     for (int i = 0; i < 2; ++i) detector.look(stamps_of_size(30));
-    EXPECT_EQ(detector.change(), DiskChange::changed);
+    EXPECT_EQ(detector.change(), files::DiskChange::changed);
 }
 
 TEST(ChangeDetector, AFileThatComesBackAsItWasIsNoChange) {
-    ChangeDetector detector(stamps_of_size(10));
-    detector.look({FileStamp{}});
-    EXPECT_EQ(detector.change(), DiskChange::gone);
+    files::ChangeDetector detector(stamps_of_size(10));
+    detector.look({files::FileStamp{}});
+    EXPECT_EQ(detector.change(), files::DiskChange::gone);
     detector.look(stamps_of_size(10));
-    EXPECT_EQ(detector.change(), DiskChange::none);
+    EXPECT_EQ(detector.change(), files::DiskChange::none);
 }
 
 TEST(FileStamps, TellSizeAndJournal) {
     const ScratchFolder folder;
     const std::string path = folder.write("a.db", "1234");
-    const FileStamps before = read_stamps({path});
-    EXPECT_EQ(before, read_stamps({path}));
+    const files::FileStamps before = files::read_stamps({path});
+    EXPECT_EQ(before, files::read_stamps({path}));
     folder.write("a.db-wal", "");
-    EXPECT_EQ(before, read_stamps({path}));
+    EXPECT_EQ(before, files::read_stamps({path}));
     folder.write("a.db-wal", "rows");
-    EXPECT_NE(before, read_stamps({path}));
-    EXPECT_FALSE(read_stamps({path + " not there"}).front().exists);
+    EXPECT_NE(before, files::read_stamps({path}));
+    EXPECT_FALSE(files::read_stamps({path + " not there"}).front().exists);
 }
 
 }  // namespace

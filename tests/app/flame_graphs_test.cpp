@@ -14,8 +14,8 @@ using test::update_until_idle;
 
 struct Opened : OpenedSample {
     Opened() { graphs.update(); }
-    FlameGraphs graphs{session, pictures, live};
-    const FlameState& flame = graphs.state();
+    flame::FlameGraphs graphs{session, pictures, live};
+    const flame::FlameState& flame = graphs.state();
     const std::shared_ptr<const stacks::Icicle>& graph = session.icicle.flame;
 };
 

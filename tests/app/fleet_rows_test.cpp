@@ -27,7 +27,7 @@ fleet::FileSummary file_of_rank(std::int64_t rank, std::uint64_t peak_bytes, con
 }
 
 /// Ranks 0 to 9. Rank 3 has a high peak, 8 is damaged, and 9 ran out of memory on another machine.
-ShownFleet ten_ranks() {
+fleet::ShownFleet ten_ranks() {
     fleet::Fleet fleet;
     for (std::int64_t rank = 0; rank < 10; ++rank) {
         fleet::FileSummary file = file_of_rank(rank, rank == 3 ? 500 * k_mb : 100 * k_mb + static_cast<std::uint64_t>(rank),
@@ -39,22 +39,22 @@ ShownFleet ten_ranks() {
         if (rank == 9) file.ranks[0].row.oom_cause = "fragmentation";
         fleet.add(file);
     }
-    return show_fleet(fleet);
+    return fleet::show_fleet(fleet);
 }
 
-std::string order_of(const FleetOrder& order) {
-    const ShownFleet fleet = ten_ranks();
+std::string order_of(const fleet::FleetOrder& order) {
+    const fleet::ShownFleet fleet = ten_ranks();
     std::string ranks;
-    for (const std::uint32_t place : arrange(fleet, order)) ranks += std::to_string(fleet.ranks[place].row.rank);
+    for (const std::uint32_t place : fleet::arrange(fleet, order)) ranks += std::to_string(fleet.ranks[place].row.rank);
     return ranks;
 }
 
 TEST(FleetRows, ColumnsSort) {
     EXPECT_EQ(order_of({}), "0123456789");
-    EXPECT_EQ(order_of({FleetColumn::rank, true, ""}), "9876543210");
-    EXPECT_EQ(order_of({FleetColumn::peak, true, ""}), "3976542108");  // ranks without a peak come last
-    EXPECT_EQ(order_of({FleetColumn::delta, true, ""}).substr(0, 1), "3");
-    EXPECT_EQ(order_of({FleetColumn::file, false, ""}), "0123456789");
+    EXPECT_EQ(order_of({fleet::FleetColumn::rank, true, ""}), "9876543210");
+    EXPECT_EQ(order_of({fleet::FleetColumn::peak, true, ""}), "3976542108");  // ranks without a peak come last
+    EXPECT_EQ(order_of({fleet::FleetColumn::delta, true, ""}).substr(0, 1), "3");
+    EXPECT_EQ(order_of({fleet::FleetColumn::file, false, ""}), "0123456789");
 }
 
 TEST(FleetRows, AFilterLooksAtAllTexts) {
@@ -66,7 +66,7 @@ TEST(FleetRows, AFilterLooksAtAllTexts) {
 }
 
 TEST(FleetRows, WhatIsShown) {
-    const ShownFleet fleet = ten_ranks();
+    const fleet::ShownFleet fleet = ten_ranks();
     EXPECT_EQ(fleet.ranks[3].note, "far above: hold@eval.py:33");
     EXPECT_EQ(fleet.ranks[3].reasons, std::vector<std::string>{"+381.5 MiB  hold@eval.py:33"});
     EXPECT_EQ(fleet.ranks[8].note, "damaged: is empty");
@@ -75,10 +75,10 @@ TEST(FleetRows, WhatIsShown) {
     EXPECT_EQ(fleet.top_bytes, 500 * k_mb);
     EXPECT_EQ(fleet.read_count, 9U);
     // The common folder of all files is omitted.
-    const auto about_8 = std::ranges::find(fleet.lines, std::optional<std::size_t>(8), &ShownLine::rank);
+    const auto about_8 = std::ranges::find(fleet.lines, std::optional<std::size_t>(8), &fleet::ShownLine::rank);
     ASSERT_NE(about_8, fleet.lines.end());
     EXPECT_EQ(about_8->text, "rank8.pickle: is empty");
-    EXPECT_EQ(fleet.index_of(place_of(fleet.ranks[4].row)), 4U);
+    EXPECT_EQ(fleet.index_of(fleet::place_of(fleet.ranks[4].row)), 4U);
     EXPECT_EQ(fleet.index_of({"/jobs/x/rank4.pickle", 4, 1}), std::nullopt);
     EXPECT_EQ(rank_words({"", 7, 0}), "rank 7");
     EXPECT_EQ(rank_words({"", 7, 1}), "rank 7, device 1");

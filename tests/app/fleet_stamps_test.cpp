@@ -11,10 +11,12 @@
 namespace snapviewer {
 namespace {
 
-FileStamps rank_stamp(std::uintmax_t size_bytes) { return {{.exists = true, .size_bytes = size_bytes, .modified = {}}, {}}; }
+files::FileStamps rank_stamp(std::uintmax_t size_bytes) {
+    return {{.exists = true, .size_bytes = size_bytes, .modified = {}}, {}};
+}
 
 TEST(FleetChangeDetector, WhatTwoLooksSawAlikeIsNews) {
-    FleetChangeDetector detector({{"rank0", rank_stamp(10)}});
+    fleet::FleetChangeDetector detector({{"rank0", rank_stamp(10)}});
     detector.look({{"rank0", rank_stamp(10)}});
     EXPECT_FALSE(detector.has_news());
     detector.look({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(3)}});
@@ -27,7 +29,7 @@ TEST(FleetChangeDetector, WhatTwoLooksSawAlikeIsNews) {
 }
 
 TEST(FleetChangeDetector, FilesThatGoAndComeBackAlike) {
-    FleetChangeDetector detector({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(10)}});
+    fleet::FleetChangeDetector detector({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(10)}});
     detector.look({{"rank0", rank_stamp(10)}});
     EXPECT_FALSE(detector.has_news());
     detector.look({{"rank0", rank_stamp(10)}});
@@ -38,11 +40,11 @@ TEST(FleetChangeDetector, FilesThatGoAndComeBackAlike) {
 }
 
 TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
-    const FleetStamps read = {{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(90)}};
+    const fleet::FleetStamps read = {{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(90)}};
     const std::map<std::string, std::uint64_t> awaited = {{"rank1", 500}};
-    FleetChangeDetector detector(read);
-    const auto look_with = [&](FleetStamps stamps, std::uint64_t available_bytes) {
-        mark_awaited(stamps, awaited, available_bytes);
+    fleet::FleetChangeDetector detector(read);
+    const auto look_with = [&](fleet::FleetStamps stamps, std::uint64_t available_bytes) {
+        fleet::mark_awaited(stamps, awaited, available_bytes);
         detector.look(std::move(stamps));
         return detector.has_news();
     };
@@ -59,10 +61,10 @@ TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
 }
 
 TEST(FleetChangeDetector, HowMuchMemoryIsAwaited) {
-    EXPECT_EQ(awaited_memory_bytes(900, 400), 900U);
-    EXPECT_EQ(awaited_memory_bytes(100, 400), 500U);  // more than was free when the memory was insufficient
+    EXPECT_EQ(fleet::awaited_memory_bytes(900, 400), 900U);
+    EXPECT_EQ(fleet::awaited_memory_bytes(100, 400), 500U);  // more than was free when the memory was insufficient
     const std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
-    EXPECT_EQ(awaited_memory_bytes(100, unlimited), unlimited);
+    EXPECT_EQ(fleet::awaited_memory_bytes(100, unlimited), unlimited);
 }
 
 }  // namespace

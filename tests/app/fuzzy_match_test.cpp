@@ -16,7 +16,7 @@ const std::vector<std::string> k_texts = {"Previous marker",          "Next mark
 std::vector<std::string> answers(const std::string& typed) {
     std::vector<std::pair<int, std::string>> found;
     for (const std::string& text : k_texts) {
-        if (const auto points = fuzzy_match(text, typed)) found.emplace_back(-*points, text);
+        if (const auto points = command_palette::fuzzy_match(text, typed)) found.emplace_back(-*points, text);
     }
     std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
     std::vector<std::string> texts;

@@ -41,7 +41,7 @@ TEST(KeyChord, OnlyItsOwnModifiersAreIt) {
 /// a time.
 TEST(KeyChord, NoKeyMeansTwoThings) {
     std::map<std::pair<int, int>, std::string> taken;
-    const std::unique_ptr<Application> window = Application::create_parked(Preferences{});
+    const std::unique_ptr<shell::Application> window = shell::Application::create_parked(Preferences{});
     ASSERT_FALSE(window->commands().in_menus().empty());
     for (const Command& command : window->commands().in_menus()) {
         EXPECT_EQ(key_chords(command.keys).empty(), *command.keys == '\0') << command.name;

@@ -15,12 +15,12 @@ struct Shares {
     std::optional<float> column = 0.35F, bottom = 0.5F, below_picture = {};
 };
 
-Layout layout_of(Shares shares, float bottom_px = 0, const Area& work = {{0, 30}, {1000, 800}}) {
-    PerArea<PanelSize> sizes;
+shell::Layout layout_of(Shares shares, float bottom_px = 0, const Area& work = {{0, 30}, {1000, 800}}) {
+    shell::PerArea<shell::PanelSize> sizes;
     if (shares.column) sizes[PanelArea::column].share = &*shares.column;
     if (shares.bottom) sizes[PanelArea::bottom] = {&*shares.bottom, bottom_px};
     if (shares.below_picture) sizes[PanelArea::below_picture].share = &*shares.below_picture;
-    return compute_layout(work, k_status_height, k_splitter, sizes);
+    return shell::compute_layout(work, k_status_height, k_splitter, sizes);
 }
 
 void expect_area(const Area& area, float left, float top, float width, float height) {
@@ -31,7 +31,7 @@ void expect_area(const Area& area, float left, float top, float width, float hei
 }
 
 TEST(Layout, PanelsAndSplittersFillTheWindow) {
-    const Layout layout = layout_of({});
+    const shell::Layout layout = layout_of({});
     expect_area(layout.panels[PanelArea::picture], 0, 30, 645, 385);
     expect_area(layout.splitters[PanelArea::column], 645, 30, 5, 780);
     expect_area(layout.panels[PanelArea::column], 650, 30, 350, 780);
@@ -41,7 +41,7 @@ TEST(Layout, PanelsAndSplittersFillTheWindow) {
 }
 
 TEST(Layout, ThePanelBelowThePictureTakesItsShareOfThePicture) {
-    const Layout layout = layout_of({.below_picture = 0.4F});
+    const shell::Layout layout = layout_of({.below_picture = 0.4F});
     expect_area(layout.panels[PanelArea::picture], 0, 30, 645, 226);
     expect_area(layout.splitters[PanelArea::below_picture], 0, 256, 645, 5);
     expect_area(layout.panels[PanelArea::below_picture], 0, 261, 645, 154);
@@ -50,7 +50,7 @@ TEST(Layout, ThePanelBelowThePictureTakesItsShareOfThePicture) {
 }
 
 TEST(Layout, APanelCanHaveAFixedHeight) {
-    const Layout layout = layout_of({}, 40);
+    const shell::Layout layout = layout_of({}, 40);
     expect_area(layout.panels[PanelArea::bottom], 0, 770, 645, 40);
     expect_area(layout.panels[PanelArea::picture], 0, 30, 645, 735);
 }
@@ -61,21 +61,21 @@ TEST(Layout, TheColumnHasRoomForTheNamesOfItsPages) {
 }
 
 TEST(Layout, WithoutOtherPanelsThePictureReachesTheStatusLine) {
-    const Layout layout = layout_of({.bottom = {}});
+    const shell::Layout layout = layout_of({.bottom = {}});
     const Area& picture = layout.panels[PanelArea::picture];
     EXPECT_FLOAT_EQ(picture.pos.y + picture.size.y, layout.status.pos.y);
     EXPECT_EQ(layout.panels[PanelArea::bottom].size.y, 0);
 }
 
 TEST(Layout, WithoutADocumentThereIsOneArea) {
-    const Layout layout = layout_of({.column = {}, .bottom = {}});
+    const shell::Layout layout = layout_of({.column = {}, .bottom = {}});
     expect_area(layout.panels[PanelArea::picture], 0, 30, 1000, 780);
     EXPECT_EQ(layout.panels[PanelArea::column].size.x, 0);
     EXPECT_EQ(layout.panels[PanelArea::bottom].size.y, 0);
 }
 
 TEST(Layout, NoPanelCrowdsOutAnother) {
-    const Layout layout = layout_of({.column = 5.0F, .bottom = -1.0F});
+    const shell::Layout layout = layout_of({.column = 5.0F, .bottom = -1.0F});
     EXPECT_FLOAT_EQ(layout.panels[PanelArea::column].size.x, 700);
     EXPECT_FLOAT_EQ(layout.panels[PanelArea::bottom].size.y, 94);  // 12 % of 780
 }

@@ -26,10 +26,10 @@ struct LinkedSample : OpenedSample {
     }
 
     Switchboard board;
-    Navigation navigation;
-    Answers answers;
-    QueryPaneState query;
-    Links links;
+    navigation::Navigation navigation;
+    findings::Answers answers;
+    query::QueryPaneState query;
+    link::Links links;
     std::optional<PutQuery> put;
 };
 

@@ -18,15 +18,15 @@
 namespace snapviewer::menus_test {
 namespace {
 
-std::unique_ptr<Application> empty_window() { return Application::create_parked(Preferences{}); }
+std::unique_ptr<shell::Application> empty_window() { return shell::Application::create_parked(Preferences{}); }
 
 /// The first command that the palette finds, ignoring other entries.
-std::optional<CommandId> found_by(const Application& window, const std::string& typed) {
+std::optional<CommandId> found_by(const shell::Application& window, const std::string& typed) {
     std::optional<CommandId> best;
     int most = 0;
     for (const Command& command : window.commands().in_menus()) {
-        const PaletteEntry entry{"", command.words, command.keys, RunCommand{command.id}, command.synonyms};
-        const auto points = match_entry(entry, typed);
+        const command_palette::PaletteEntry entry{"", command.words, command.keys, RunCommand{command.id}, command.synonyms};
+        const auto points = command_palette::match_entry(entry, typed);
         if (!points || *points <= most) continue;
         most = *points;
         best = command.id;
@@ -80,13 +80,13 @@ TEST(Menus, EveryPageIsUnderPanels) {
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     const std::map<CommandId, const bool*> windows = {
-        {CommandId::tools_table, &window->feature<AllocationList>().state().is_open},
-        {CommandId::tools_what_if, &window->feature<WhatIfRuns>().state().is_open},
-        {CommandId::tools_kind_rules, &window->feature<OwnRules>().is_open()},
-        {CommandId::tools_stack_rules, &window->feature<SelectedDetails>().is_rules_window_open()},
-        {CommandId::tools_compare, &window->feature<CompareRuns>().state().is_open},
-        {CommandId::tools_fleet, &window->feature<FleetRuns>().state().is_open},
-        {CommandId::log_show, &window->feature<FileOpener>().import_log().is_open}};
+        {CommandId::tools_table, &window->feature<table::AllocationList>().state().is_open},
+        {CommandId::tools_what_if, &window->feature<what_if::WhatIfRuns>().state().is_open},
+        {CommandId::tools_kind_rules, &window->feature<kinds::OwnRules>().is_open()},
+        {CommandId::tools_stack_rules, &window->feature<details::SelectedDetails>().is_rules_window_open()},
+        {CommandId::tools_compare, &window->feature<compare::CompareRuns>().state().is_open},
+        {CommandId::tools_fleet, &window->feature<fleet::FleetRuns>().state().is_open},
+        {CommandId::log_show, &window->feature<files::FileOpener>().import_log().is_open}};
     for (const auto& [id, is_open] : windows) {
         const Command& command = window->commands().at(id);
         EXPECT_EQ(command.menu, Menu::panels) << command.name;
@@ -111,11 +111,11 @@ TEST(Palette, FindsByWhatUsersCallIt) {
 }
 
 TEST(Palette, ItsOwnWordsCountForMore) {
-    const PaletteEntry by_words{"", "Find leak", "", RunCommand{CommandId::view_fit}, ""};
-    const PaletteEntry by_synonym{"", "Growth", "", RunCommand{CommandId::view_zoom}, "leak"};
-    ASSERT_TRUE(match_entry(by_words, "leak") && match_entry(by_synonym, "leak"));
-    EXPECT_GT(*match_entry(by_words, "leak"), *match_entry(by_synonym, "leak"));
-    EXPECT_FALSE(match_entry(by_words, "growth"));
+    const command_palette::PaletteEntry by_words{"", "Find leak", "", RunCommand{CommandId::view_fit}, ""};
+    const command_palette::PaletteEntry by_synonym{"", "Growth", "", RunCommand{CommandId::view_zoom}, "leak"};
+    ASSERT_TRUE(command_palette::match_entry(by_words, "leak") && command_palette::match_entry(by_synonym, "leak"));
+    EXPECT_GT(*command_palette::match_entry(by_words, "leak"), *command_palette::match_entry(by_synonym, "leak"));
+    EXPECT_FALSE(command_palette::match_entry(by_words, "growth"));
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ struct OpenedSample {
 
     Session session;
     Pictures pictures;
-    LivePage live;
-    Selection selection;
+    live::LivePage live;
+    selection::Selection selection;
 };
 
 /// Runs frames until the feature is idle.

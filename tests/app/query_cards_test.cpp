@@ -6,11 +6,11 @@ namespace snapviewer::query_cards_test {
 namespace {
 
 using Texts = std::vector<std::string>;
-using Source = QueryCard::Source;
+using Source = query::QueryCard::Source;
 
 Texts names_of(Source source, const Texts& saved, const Texts& history, std::string_view wanted) {
     Texts names;
-    for (const QueryCard& card : query_cards(saved, history, {}, wanted)) {
+    for (const query::QueryCard& card : query::query_cards(saved, history, {}, wanted)) {
         if (card.source == source) names.push_back(card.name.empty() ? card.sql : card.name);
     }
     return names;
@@ -21,16 +21,16 @@ TEST(QueryCards, AreTheSavedThoseOfTheHistoryAndTheReadyOnes) {
     const Texts history = {"SELECT 2", "SELECT 3", "-- mine\nSELECT 1"};
     EXPECT_EQ(names_of(Source::saved, saved, history, ""), (Texts{"mine"}));
     EXPECT_EQ(names_of(Source::history, saved, history, ""), (Texts{"SELECT 3", "SELECT 2"})) << "newest first, none twice";
-    EXPECT_EQ(names_of(Source::ready, saved, history, "").size(), ready_queries().size());
+    EXPECT_EQ(names_of(Source::ready, saved, history, "").size(), query::ready_queries().size());
 }
 
 TEST(QueryCards, AReadyQueryKeepsItsNameWhereItIsSaved) {
-    const std::string sql = ready_queries().front().sql;
-    const std::string name = ready_queries().front().name;
+    const std::string sql = query::ready_queries().front().sql;
+    const std::string name = query::ready_queries().front().name;
     EXPECT_EQ(names_of(Source::saved, {sql}, {sql}, ""), (Texts{name}));
     EXPECT_TRUE(names_of(Source::history, {}, {sql}, "").empty()) << "it stands among the ready ones";
-    EXPECT_EQ(names_of(Source::ready, {sql}, {}, "").size(), ready_queries().size() - 1);
-    EXPECT_EQ(query_name(sql), name);
+    EXPECT_EQ(names_of(Source::ready, {sql}, {}, "").size(), query::ready_queries().size() - 1);
+    EXPECT_EQ(query::query_name(sql), name);
 }
 
 TEST(QueryCards, AreFoundByAllTheirWords) {
@@ -41,14 +41,14 @@ TEST(QueryCards, AreFoundByAllTheirWords) {
 }
 
 TEST(QueryCards, SayWhereTheNameEnds) {
-    const QueryCard card = query_cards(Texts{" -- mine\nSELECT 1"}, {}, {}, "").front();
+    const query::QueryCard card = query::query_cards(Texts{" -- mine\nSELECT 1"}, {}, {}, "").front();
     EXPECT_EQ(card.name, "mine");
     EXPECT_EQ(card.sql.substr(card.named_end), "SELECT 1");
-    EXPECT_EQ(query_cards(Texts{"SELECT 1"}, {}, {}, "").front().named_end, 0U);
+    EXPECT_EQ(query::query_cards(Texts{"SELECT 1"}, {}, {}, "").front().named_end, 0U);
 }
 
 TEST(QueryCards, SayWhatIsToBeFilledIn) {
-    for (const QueryCard& card : query_cards({}, {}, {}, "")) {
+    for (const query::QueryCard& card : query::query_cards({}, {}, {}, "")) {
         const bool has_gap = card.name == "Stacks containing ...";
         EXPECT_EQ(card.sql.substr(card.edit_begin, card.edit_end - card.edit_begin), has_gap ? "forward" : "") << card.name;
     }

@@ -12,8 +12,8 @@ sqlite::TableDoc run_time_entries(const std::string& schema) {
 }
 
 std::string slowest_forward(const std::vector<sqlite::TableDoc>& schema) {
-    const std::vector<ReadyQuery> queries = ready_queries_of(schema);
-    const auto found = std::ranges::find(queries, std::string_view("Slowest forward"), &ReadyQuery::name);
+    const std::vector<query::ReadyQuery> queries = query::ready_queries_of(schema);
+    const auto found = std::ranges::find(queries, std::string_view("Slowest forward"), &query::ReadyQuery::name);
     return found == queries.end() ? "" : found->sql;
 }
 

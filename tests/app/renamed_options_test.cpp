@@ -7,11 +7,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::vector<RenamedOption> k_renamed_here = {
+const std::vector<cli::RenamedOption> k_renamed_here = {
     {"", "fleets", "fleet", "1.1"}, {"fleet", "--write", "--db", "1.2"}, {"", "--gpu", "--device", "1.3"}};
 
 Words with_new_names(Words words) {
-    use_new_names(words, k_renamed_here);
+    cli::use_new_names(words, k_renamed_here);
     return words;
 }
 
@@ -32,7 +32,7 @@ TEST(RenamedOptions, NothingElseIsChanged) {
 
 TEST(RenamedOptions, TheCommandRunsAndTheUserIsTold) {
     std::string path;
-    CommandLine line("A viewer", "snapviewer", [] { return std::string("1"); });
+    cli::CommandLine line("A viewer", "snapviewer", [] { return std::string("1"); });
     line.command("fleet", "Ranks", [] { return 7; }).value("--db", path, "Where to");
     testing::internal::CaptureStderr();
     EXPECT_EQ(line.run({"fleet", "--write", "x.db"}, k_renamed_here), 7);

@@ -18,22 +18,22 @@ query::QueryResult rows_of(std::vector<std::string> columns, std::vector<Cell> c
 
 std::int64_t whole(std::int64_t number) { return number; }
 
-using Points = std::vector<ChartPoint>;
+using Points = std::vector<query::ChartPoint>;
 
 TEST(ResultChartTest, TextAndNumberAreBarsInTheOrderOfTheRows) {
-    const ResultChart chart = make_chart(rows_of(
+    const query::ResultChart chart = query::make_chart(rows_of(
         {"pool", "sum(size)"}, {std::string("b"), whole(7), std::string("a"), whole(3), std::string("b"), whole(1)}));
     ASSERT_EQ(chart.why_not, "");
     EXPECT_TRUE(chart.has_bars);
     EXPECT_EQ(chart.bars, (std::vector<std::string>{"b", "a", "b"}));
     ASSERT_EQ(chart.series.size(), 1U);
     EXPECT_EQ(chart.series[0].points, (Points{{0, 7}, {1, 3}, {2, 1}}));
-    EXPECT_EQ(chart.y_counts, Quantity::bytes);
+    EXPECT_EQ(chart.y_counts, query::Quantity::bytes);
 }
 
 TEST(ResultChartTest, FewNumbersAreBarsAndManyALine) {
     std::vector<Cell> few = {whole(4), 0.5, whole(2), 1.5};
-    const ResultChart bars = make_chart(rows_of({"n", "share"}, few));
+    const query::ResultChart bars = query::make_chart(rows_of({"n", "share"}, few));
     EXPECT_TRUE(bars.has_bars);
     EXPECT_EQ(bars.bars, (std::vector<std::string>{"2", "4"}));
     EXPECT_EQ(bars.series[0].points, (Points{{0, 1.5}, {1, 0.5}}));
@@ -42,25 +42,25 @@ TEST(ResultChartTest, FewNumbersAreBarsAndManyALine) {
         many.emplace_back(25 - i);
         many.emplace_back(i * i);
     }
-    const ResultChart line = make_chart(rows_of({"n", "count(*)"}, many));
+    const query::ResultChart line = query::make_chart(rows_of({"n", "count(*)"}, many));
     EXPECT_FALSE(line.has_bars);
-    EXPECT_EQ(line.series[0].points.front(), (ChartPoint{1, 576}));
-    EXPECT_EQ(line.series[0].points.back(), (ChartPoint{25, 0}));
-    EXPECT_EQ(line.y_counts, Quantity::number);
+    EXPECT_EQ(line.series[0].points.front(), (query::ChartPoint{1, 576}));
+    EXPECT_EQ(line.series[0].points.back(), (query::ChartPoint{25, 0}));
+    EXPECT_EQ(line.y_counts, query::Quantity::number);
 }
 
 TEST(ResultChartTest, TheThirdColumnNamesTheSeries) {
-    const ResultChart chart =
-        make_chart(rows_of({"step", "size", "stream"},
-                           {whole(1), whole(10), whole(0), whole(1), whole(20), whole(7), whole(2), whole(30), whole(0)}));
+    const query::ResultChart chart =
+        query::make_chart(rows_of({"step", "size", "stream"}, {whole(1), whole(10), whole(0), whole(1), whole(20), whole(7),
+                                                               whole(2), whole(30), whole(0)}));
     ASSERT_EQ(chart.series.size(), 2U);
     EXPECT_FALSE(chart.has_bars) << "steps are a line however few";
     EXPECT_EQ(chart.series[0].name, "stream 0");
     EXPECT_EQ(chart.series[0].points, (Points{{1, 10}, {2, 30}}));
     EXPECT_EQ(chart.series[1].name, "stream 7");
-    EXPECT_EQ(why_no_track(chart), "");
-    EXPECT_EQ(track_unit(chart), Unit::bytes);
-    const ResultChart turned = make_chart(
+    EXPECT_EQ(query::why_no_track(chart), "");
+    EXPECT_EQ(query::track_unit(chart), Unit::bytes);
+    const query::ResultChart turned = query::make_chart(
         rows_of({"pool", "kind", "n"}, {std::string("a"), std::string("x"), whole(1), std::string("a"), std::string("y"),
                                         whole(2), std::string("b"), std::string("x"), whole(3)}));
     EXPECT_EQ(turned.bars, (std::vector<std::string>{"a", "b"}));
@@ -69,9 +69,9 @@ TEST(ResultChartTest, TheThirdColumnNamesTheSeries) {
 }
 
 TEST(ResultChartTest, SaysWhyThereIsNone) {
-    EXPECT_NE(make_chart(rows_of({"a"}, {whole(1)})).why_not, "");
-    EXPECT_NE(make_chart(rows_of({"a", "b"}, {})).why_not, "");
-    const ResultChart text = make_chart(rows_of({"a", "name"}, {whole(1), std::string("x")}));
+    EXPECT_NE(query::make_chart(rows_of({"a"}, {whole(1)})).why_not, "");
+    EXPECT_NE(query::make_chart(rows_of({"a", "b"}, {})).why_not, "");
+    const query::ResultChart text = query::make_chart(rows_of({"a", "name"}, {whole(1), std::string("x")}));
     EXPECT_EQ(text.why_not, "The column name does not hold numbers");
     std::vector<Cell> cells;
     for (std::int64_t i = 0; i < 9; ++i) {
@@ -79,21 +79,21 @@ TEST(ResultChartTest, SaysWhyThereIsNone) {
         cells.emplace_back(i);
         cells.emplace_back("s" + std::to_string(i));
     }
-    EXPECT_EQ(make_chart(rows_of({"x", "y", "s"}, cells)).why_not, "The column s has more than 6 different series");
+    EXPECT_EQ(query::make_chart(rows_of({"x", "y", "s"}, cells)).why_not, "The column s has more than 6 different series");
     const Cell a = std::string("a");
-    EXPECT_EQ(make_chart(rows_of({"x", "y", "s"}, {a, whole(1), a, a, whole(2), a})).why_not,
+    EXPECT_EQ(query::make_chart(rows_of({"x", "y", "s"}, {a, whole(1), a, a, whole(2), a})).why_not,
               "Some rows have the same x and s");
-    const ResultChart sizes = make_chart(rows_of({"size", "n"}, {whole(1), whole(1)}));
+    const query::ResultChart sizes = query::make_chart(rows_of({"size", "n"}, {whole(1), whole(1)}));
     EXPECT_EQ(sizes.why_not, "");
-    EXPECT_NE(why_no_track(sizes), "");
+    EXPECT_NE(query::why_no_track(sizes), "");
 }
 
 TEST(ResultChartTest, CountsRowsWithoutANumber) {
-    const ResultChart chart = make_chart(
+    const query::ResultChart chart = query::make_chart(
         rows_of({"alloc_step", "size"}, {whole(1), std::monostate{}, std::monostate{}, whole(2), whole(3), whole(4)}));
     EXPECT_EQ(chart.rows_without, 2U);
     EXPECT_EQ(chart.points, 1U);
-    EXPECT_EQ(make_chart(rows_of({"x", "y"}, {std::monostate{}, whole(2)})).bars, std::vector<std::string>{"NULL"});
+    EXPECT_EQ(query::make_chart(rows_of({"x", "y"}, {std::monostate{}, whole(2)})).bars, std::vector<std::string>{"NULL"});
 }
 
 TEST(ResultChartTest, ThinningKeepsEverySpikeAndTheEnds) {
@@ -101,20 +101,20 @@ TEST(ResultChartTest, ThinningKeepsEverySpikeAndTheEnds) {
     for (int i = 0; i < 100'000; ++i) points.push_back({static_cast<double>(i), std::sin(i * 0.01)});
     points[61'803].y = 50;
     points[61'804].y = -50;
-    const Points kept = thinned(points, 0, 99'999, 500);
+    const Points kept = query::thinned(points, 0, 99'999, 500);
     EXPECT_LE(kept.size(), 4U * 501);
     EXPECT_EQ(kept.front(), points.front());
     EXPECT_EQ(kept.back(), points.back());
-    EXPECT_TRUE(std::ranges::is_sorted(kept, {}, &ChartPoint::x));
+    EXPECT_TRUE(std::ranges::is_sorted(kept, {}, &query::ChartPoint::x));
     for (const int spike : {61'803, 61'804})
         EXPECT_NE(std::ranges::find(kept, points[static_cast<std::size_t>(spike)]), kept.end());
-    EXPECT_EQ(thinned(kept, 0, 99'999, 5000), kept) << "few points are all drawn";
+    EXPECT_EQ(query::thinned(kept, 0, 99'999, 5000), kept) << "few points are all drawn";
 }
 
 TEST(ResultChartTest, TheNearestPointsOfAPlace) {
     const Points points = {{1, 0}, {5, 1}, {5, 2}, {9, 3}};
     const auto nearest = [&](double x) {
-        const PointRange range = nearest_points(points, x);
+        const query::PointRange range = query::nearest_points(points, x);
         return std::pair(range.first, range.last);
     };
     EXPECT_EQ(nearest(-4), std::pair(std::size_t{0}, std::size_t{1}));
@@ -123,10 +123,10 @@ TEST(ResultChartTest, TheNearestPointsOfAPlace) {
 }
 
 TEST(ResultChartTest, QuantitiesReadAsElsewhere) {
-    EXPECT_EQ(quantity_text(Quantity::bytes, 1536), "1.5 KiB");
-    EXPECT_EQ(quantity_text(Quantity::steps, 12345), "step 12,345");
-    EXPECT_EQ(quantity_text(Quantity::number, 0.125), "0.125");
-    const std::vector<AxisTick> ticks = quantity_ticks(Quantity::number, -1, 1, 400, 100);
+    EXPECT_EQ(query::quantity_text(query::Quantity::bytes, 1536), "1.5 KiB");
+    EXPECT_EQ(query::quantity_text(query::Quantity::steps, 12345), "step 12,345");
+    EXPECT_EQ(query::quantity_text(query::Quantity::number, 0.125), "0.125");
+    const std::vector<AxisTick> ticks = query::quantity_ticks(query::Quantity::number, -1, 1, 400, 100);
     ASSERT_EQ(ticks.size(), 5U);
     EXPECT_EQ(ticks[0].label, "-1");
     EXPECT_EQ(ticks[1].label, "-0.5");

@@ -62,11 +62,11 @@ series::SeriesLine line_of_one(std::int64_t rank) {
 TEST(SeriesCurves, LieOverTheTimeOfAllRanks) {
     series::SampleSeries series = two_ranks();
     series.dumps = {dump_at(15, "a.pickle"), dump_at(600, "later.pickle")};
-    const ShownSeries shown = show_series(std::move(series));
+    const series::ShownSeries shown = series::show_series(std::move(series));
     EXPECT_EQ(shown.start_us, 1000);
     EXPECT_DOUBLE_EQ(shown.span, 60 * k_minute_us);
     ASSERT_EQ(shown.ranks.size(), 2U);
-    const std::size_t a_minute = k_series_columns / 60;
+    const std::size_t a_minute = series::k_series_columns / 60;
     for (const std::size_t minute : {0U, 7U, 24U, 36U, 59U}) {
         EXPECT_EQ(shown.ranks[0].allocated[minute * a_minute], 107 + minute);
         EXPECT_EQ(shown.ranks[0].reserved[minute * a_minute + a_minute / 2], 2 * (107 + minute));
@@ -83,15 +83,15 @@ TEST(SeriesCurves, LieOverTheTimeOfAllRanks) {
 }
 
 TEST(SeriesCurves, AreTakenApart) {
-    const ShownSeries shown = show_series(two_ranks());
-    const SeriesLayers by_pool = layers_of(shown, 0, false, 8);
+    const series::ShownSeries shown = series::show_series(two_ranks());
+    const series::SeriesLayers by_pool = series::layers_of(shown, 0, false, 8);
     EXPECT_EQ(by_pool.names, (std::vector<std::string>{"large", "small"}));
     EXPECT_EQ(by_pool.bytes[0][0], 100U);
     EXPECT_EQ(by_pool.bytes[1].back(), 7U);
-    EXPECT_FALSE(by_pool.bytes[0][k_series_columns / 2]);
+    EXPECT_FALSE(by_pool.bytes[0][series::k_series_columns / 2]);
     EXPECT_EQ(by_pool.most_bytes, 2U * 167);
-    EXPECT_EQ(layers_of(shown, 1, true, 8).names, (std::vector<std::string>{"2 MiB to 4 MiB", "512 B to 1 KiB"}));
-    const SeriesLayers one = layers_of(shown, 0, true, 1);
+    EXPECT_EQ(series::layers_of(shown, 1, true, 8).names, (std::vector<std::string>{"2 MiB to 4 MiB", "512 B to 1 KiB"}));
+    const series::SeriesLayers one = series::layers_of(shown, 0, true, 1);
     EXPECT_EQ(one.names, std::vector<std::string>{"all others"});
     EXPECT_EQ(one.bytes[0][0], 107U);
 }
@@ -99,7 +99,7 @@ TEST(SeriesCurves, AreTakenApart) {
 TEST(SeriesCurves, WithoutTimesSamplesAreCounted) {
     series::SampleSeries series = two_ranks();
     for (series::SeriesLine& line : series.lines) line.has_times = false;
-    const ShownSeries shown = show_series(std::move(series));
+    const series::ShownSeries shown = series::show_series(std::move(series));
     EXPECT_FALSE(shown.start_us);
     EXPECT_DOUBLE_EQ(shown.span, 51);
     EXPECT_TRUE(shown.gaps.empty());
@@ -109,12 +109,12 @@ TEST(SeriesCurves, WithoutTimesSamplesAreCounted) {
 TEST(SeriesCurves, OfOneSampleAndOfVeryManyRanks) {
     series::SampleSeries one;
     one.lines.push_back(line_of_one(3));
-    EXPECT_EQ(show_series(std::move(one)).ranks[0].allocated[0], 2U);
+    EXPECT_EQ(series::show_series(std::move(one)).ranks[0].allocated[0], 2U);
     series::SampleSeries many;
     for (std::int64_t rank = 0; rank < 200; ++rank) many.lines.push_back(line_of_one(rank));
-    const ShownSeries shown = show_series(std::move(many));
-    EXPECT_EQ(shown.ranks.size(), k_max_shown_lines);
-    EXPECT_EQ(shown.ranks.back().line, k_max_shown_lines - 1);
+    const series::ShownSeries shown = series::show_series(std::move(many));
+    EXPECT_EQ(shown.ranks.size(), series::k_max_shown_lines);
+    EXPECT_EQ(shown.ranks.back().line, series::k_max_shown_lines - 1);
 }
 
 }  // namespace

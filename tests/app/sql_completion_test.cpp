@@ -18,7 +18,8 @@ std::vector<std::string> offered(std::string sql) {
     const std::size_t caret = sql.find('|');
     sql.erase(caret, 1);
     std::vector<std::string> names;
-    for (const SqlName& each : complete_sql(sql, caret, k_schema, k_parameters, 10).names) names.push_back(each.text);
+    for (const query::SqlName& each : query::complete_sql(sql, caret, k_schema, k_parameters, 10).names)
+        names.push_back(each.text);
     return names;
 }
 using Names = std::vector<std::string>;
@@ -55,7 +56,7 @@ TEST(SqlCompletion, OffersFunctionsAndParameters) {
 std::string told(std::string sql) {
     const std::size_t caret = sql.find('|');
     sql.erase(caret, 1);
-    const std::optional<SqlName> name = sql_name_at(sql, caret, k_schema);
+    const std::optional<query::SqlName> name = query::sql_name_at(sql, caret, k_schema);
     return name ? name->text + ": " + name->kind + ": " + name->doc : "";
 }
 
@@ -80,7 +81,7 @@ TEST(SqlCompletion, OffersNothingInStringsAndComments) {
 
 TEST(SqlCompletion, ReplacesTheWordAlone) {
     const std::string sql = "SELECT size FROM alloca";
-    EXPECT_EQ(complete_sql(sql, sql.size(), k_schema, k_parameters, 10).word_begin, 17U);
+    EXPECT_EQ(query::complete_sql(sql, sql.size(), k_schema, k_parameters, 10).word_begin, 17U);
 }
 
 TEST(SqlCompletion, OffersTheTablesOfEitherOfTwoFiles) {
@@ -91,11 +92,11 @@ TEST(SqlCompletion, OffersTheTablesOfEitherOfTwoFiles) {
         schema.push_back(std::move(doc));
     }
     for (const std::string sql : {"SELECT * FROM a.sta", "SELECT * FROM b.sta"}) {
-        const SqlCompletion found = complete_sql(sql, sql.size(), schema, k_parameters, 10);
+        const query::SqlCompletion found = query::complete_sql(sql, sql.size(), schema, k_parameters, 10);
         ASSERT_EQ(found.names.size(), 1U) << sql;
         EXPECT_EQ(found.names.front().text, "stacks");
     }
-    EXPECT_TRUE(complete_sql("SELECT * FROM a.sta", 19, k_schema, k_parameters, 10).names.empty());
+    EXPECT_TRUE(query::complete_sql("SELECT * FROM a.sta", 19, k_schema, k_parameters, 10).names.empty());
 }
 
 }  // namespace

@@ -9,22 +9,22 @@ namespace snapviewer::sql_page_test {
 namespace {
 
 /// A measure of line width in which each byte is one column wide.
-FitsInLine columns(std::size_t count) {
+query::FitsInLine columns(std::size_t count) {
     return [count](std::string_view text) { return std::min(count, text.size()); };
 }
 
 /// A measure of line width in which each character, such as the two-byte ä, is one column wide.
-FitsInLine characters(std::size_t count) {
+query::FitsInLine characters(std::size_t count) {
     return [count](std::string_view text) {
         std::size_t at = 0;
-        for (std::size_t i = 0; i < count && at < text.size(); ++i) at = past_character(text, at);
+        for (std::size_t i = 0; i < count && at < text.size(); ++i) at = query::past_character(text, at);
         return at;
     };
 }
 
-std::vector<std::string> texts(std::string_view sql, const FitsInLine& fits) {
+std::vector<std::string> texts(std::string_view sql, const query::FitsInLine& fits) {
     std::vector<std::string> lines;
-    for (const auto& [begin, end] : wrap_sql(sql, fits)) lines.emplace_back(sql.substr(begin, end - begin));
+    for (const auto& [begin, end] : query::wrap_sql(sql, fits)) lines.emplace_back(sql.substr(begin, end - begin));
     return lines;
 }
 
@@ -47,27 +47,27 @@ TEST(SqlPage, LineFeedsBreakToo) {
 /// Covers lines that were wrapped and lines separated by a line feed.
 TEST(SqlPage, WhereACaretStands) {
     const std::string sql = "aa bb\ncc";
-    const std::vector<SqlLine> lines = wrap_sql(sql, columns(3));
-    ASSERT_EQ(lines, (std::vector<SqlLine>{{0, 3}, {3, 5}, {6, 8}}));
-    EXPECT_EQ(line_of_byte(lines, 2), 0U);
-    EXPECT_EQ(line_of_byte(lines, 3), 1U);
-    EXPECT_EQ(line_of_byte(lines, 5), 1U) << "before the line feed";
-    EXPECT_EQ(line_of_byte(lines, 8), 2U);
-    EXPECT_EQ(last_caret_of(lines, 0, sql), 2U) << "byte 3 is in the next";
-    EXPECT_EQ(last_caret_of(lines, 1, sql), 5U);
-    EXPECT_EQ(last_caret_of(lines, 2, sql), 8U);
+    const std::vector<query::SqlLine> lines = query::wrap_sql(sql, columns(3));
+    ASSERT_EQ(lines, (std::vector<query::SqlLine>{{0, 3}, {3, 5}, {6, 8}}));
+    EXPECT_EQ(query::line_of_byte(lines, 2), 0U);
+    EXPECT_EQ(query::line_of_byte(lines, 3), 1U);
+    EXPECT_EQ(query::line_of_byte(lines, 5), 1U) << "before the line feed";
+    EXPECT_EQ(query::line_of_byte(lines, 8), 2U);
+    EXPECT_EQ(query::last_caret_of(lines, 0, sql), 2U) << "byte 3 is in the next";
+    EXPECT_EQ(query::last_caret_of(lines, 1, sql), 5U);
+    EXPECT_EQ(query::last_caret_of(lines, 2, sql), 8U);
     const std::string wide = "ääää";
-    EXPECT_EQ(last_caret_of(wrap_sql(wide, characters(2)), 0, wide), 2U) << "not within a character";
+    EXPECT_EQ(query::last_caret_of(query::wrap_sql(wide, characters(2)), 0, wide), 2U) << "not within a character";
 }
 
 TEST(SqlPage, TheWordOfADoubleClick) {
     const std::string sql = "SELECT a.size, 'x'";
-    EXPECT_EQ(word_around(sql, 0), (SqlLine{0, 6}));
-    EXPECT_EQ(word_around(sql, 6), (SqlLine{0, 6})) << "right behind it";
-    EXPECT_EQ(word_around(sql, 10), (SqlLine{9, 13}));
-    EXPECT_EQ(word_around(sql, 14), (SqlLine{14, 15})) << "a blank";
-    EXPECT_EQ(word_around(sql, sql.size()), (SqlLine{18, 18}));
-    EXPECT_EQ(word_around("", 0), (SqlLine{0, 0}));
+    EXPECT_EQ(query::word_around(sql, 0), (query::SqlLine{0, 6}));
+    EXPECT_EQ(query::word_around(sql, 6), (query::SqlLine{0, 6})) << "right behind it";
+    EXPECT_EQ(query::word_around(sql, 10), (query::SqlLine{9, 13}));
+    EXPECT_EQ(query::word_around(sql, 14), (query::SqlLine{14, 15})) << "a blank";
+    EXPECT_EQ(query::word_around(sql, sql.size()), (query::SqlLine{18, 18}));
+    EXPECT_EQ(query::word_around("", 0), (query::SqlLine{0, 0}));
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace {
 
 std::vector<std::string> texts(const std::string& sql) {
     std::vector<std::string> found;
-    for (const SqlSpan& each : sql_statements(sql)) found.push_back(sql.substr(each.begin, each.end - each.begin));
+    for (const query::SqlSpan& each : query::sql_statements(sql))
+        found.push_back(sql.substr(each.begin, each.end - each.begin));
     return found;
 }
 
@@ -15,7 +16,7 @@ std::string at(const std::string& sql, const std::string& marker) {
     const std::size_t caret = sql.find(marker);
     std::string text = sql;
     text.erase(caret, marker.size());
-    const SqlSpan found = statement_at(text, caret);
+    const query::SqlSpan found = query::statement_at(text, caret);
     return text.substr(found.begin, found.end - found.begin);
 }
 
@@ -40,9 +41,9 @@ TEST(SqlStatements, TheOneUnderTheCaret) {
 }
 
 TEST(SqlStatements, NameTheirParameters) {
-    EXPECT_EQ(sql_parameters("SELECT :step, ':no', :view_end -- :comment\n WHERE x > :step"),
+    EXPECT_EQ(query::sql_parameters("SELECT :step, ':no', :view_end -- :comment\n WHERE x > :step"),
               (std::vector<std::string>{":step", ":view_end"}));
-    EXPECT_TRUE(sql_parameters("SELECT 1").empty());
+    EXPECT_TRUE(query::sql_parameters("SELECT 1").empty());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ const std::vector<sqlite::TableDoc> k_schema = {{"allocations", "", {}}, {"b.sta
 /// Replaces every token by the first letter of its kind, and plain text by dots.
 std::string painted(std::string_view sql) {
     std::string paint(sql.size(), '.');
-    for (const SqlToken& token : sql_tokens(sql, k_schema)) {
+    for (const query::SqlToken& token : query::sql_tokens(sql, k_schema)) {
         EXPECT_LT(token.begin, token.end);
         for (std::size_t i = token.begin; i < token.end; ++i) {
             EXPECT_EQ(paint[i], '.') << "two pieces at byte " << i;
@@ -54,15 +54,15 @@ TEST(SqlTokens, TellsParameters) {
     EXPECT_EQ(painted("':step'"), "sssssss");
 }
 
-TEST(SqlTokens, HasNothingToTellOfNothing) { EXPECT_TRUE(sql_tokens("", k_schema).empty()); }
+TEST(SqlTokens, HasNothingToTellOfNothing) { EXPECT_TRUE(query::sql_tokens("", k_schema).empty()); }
 
 TEST(SqlTitle, IsTheCommentAtTheBeginningOrTheFirstWords) {
-    EXPECT_EQ(sql_title("-- What grows\nSELECT 1"), "What grows");
-    EXPECT_EQ(sql_title("\n/* What\n grows */ SELECT 1"), "What grows");
-    EXPECT_EQ(sql_title("--\nSELECT  1,\n       2"), "SELECT 1, 2");
-    EXPECT_EQ(sql_title("  "), "");
-    EXPECT_EQ(sql_title(std::string(70, 'x')), std::string(60, 'x') + "…");
-    EXPECT_EQ(sql_title(std::string(59, 'x') + "ä and more"), std::string(59, 'x') + "…") << "no half of a character";
+    EXPECT_EQ(query::sql_title("-- What grows\nSELECT 1"), "What grows");
+    EXPECT_EQ(query::sql_title("\n/* What\n grows */ SELECT 1"), "What grows");
+    EXPECT_EQ(query::sql_title("--\nSELECT  1,\n       2"), "SELECT 1, 2");
+    EXPECT_EQ(query::sql_title("  "), "");
+    EXPECT_EQ(query::sql_title(std::string(70, 'x')), std::string(60, 'x') + "…");
+    EXPECT_EQ(query::sql_title(std::string(59, 'x') + "ä and more"), std::string(59, 'x') + "…") << "no half of a character";
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Opened : OpenedSample {
     void show(bool is_open) { *board.docked.front().is_open = is_open; }
 
     Switchboard board;
-    WhatIfRuns runs{session};
-    const WhatIfState& page = runs.state();
+    what_if::WhatIfRuns runs{session};
+    const what_if::WhatIfState& page = runs.state();
 };
 
 TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {

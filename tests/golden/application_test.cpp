@@ -39,10 +39,10 @@ protected:
     void SetUp() override {
         DocumentPictureTest::SetUp();
         if (IsSkipped()) return;
-        Result<Studio> studio = Studio::create(900, 600);
+        Result<picture::Studio> studio = picture::Studio::create(900, 600);
         ASSERT_TRUE(studio) << studio.error().text();
         studio_.emplace(std::move(*studio));
-        Result<std::unique_ptr<Application>> made = Application::create(Preferences{});
+        Result<std::unique_ptr<shell::Application>> made = shell::Application::create(Preferences{});
         ASSERT_TRUE(made) << made.error().text();
         application_ = std::move(*made);
         application_->adopt(open(write("two.json", k_two_devices)));
@@ -87,7 +87,7 @@ protected:
         return uploads() - before;
     }
     void set_query(const std::string& sql) { queries().tab().sql = sql; }
-    QueryPaneState& queries() { return application_->feature<Queries>().state(); }
+    query::QueryPaneState& queries() { return application_->feature<query::Queries>().state(); }
     Session& session() { return application_->session(); }
     /// Draws windows of every width and then of every height up to some pixels, so that each element once has no size.
     void draw_small_windows() {
@@ -110,8 +110,8 @@ protected:
         EXPECT_EQ(session().preferences.address_map_fraction, before.address_map_fraction);
     }
 
-    std::optional<Studio> studio_;
-    std::unique_ptr<Application> application_;
+    std::optional<picture::Studio> studio_;
+    std::unique_ptr<shell::Application> application_;
 };
 
 TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
@@ -162,7 +162,7 @@ TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
     EXPECT_EQ(session().highlight.as<TextSought>(), nullptr);
     EXPECT_EQ(session().highlight.allocations->count(), 2U);
     uploads_for({HighlightGroup{0}});
-    EXPECT_FALSE(application_->feature<SearchBar>().is_open()) << "the same once more";
+    EXPECT_FALSE(application_->feature<search::SearchBar>().is_open()) << "the same once more";
     uploads_for({FindText{"nowhere"}, ColourAs{mesh::ColourBy::size}});
     EXPECT_EQ(session().highlight.allocations->count(), 0U);
     uploads_for({RunCommand{CommandId::search_close}});
@@ -187,7 +187,7 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     set_query("SELECT 1");
     uploads_for({RunCommand{CommandId::query_run}, FindText{"x"}});
     ASSERT_TRUE(queries().is_open);
-    for (const QueryPage page : {QueryPage::answer, QueryPage::cards, QueryPage::tables}) {
+    for (const query::QueryPage page : {query::QueryPage::answer, query::QueryPage::cards, query::QueryPage::tables}) {
         queries().page = page;
         draw_small_windows();
     }
@@ -196,8 +196,8 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
         draw_small_windows();
     }
     uploads_for({RunCommand{CommandId::tools_table}});
-    application_->feature<FleetRuns>().state().is_open = true;
-    application_->feature<WhatIfRuns>().state().is_open = true;
+    application_->feature<fleet::FleetRuns>().state().is_open = true;
+    uploads_for({RunCommand{CommandId::tools_what_if}});
     draw_small_windows();
 }
 

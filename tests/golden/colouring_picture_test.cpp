@@ -23,7 +23,7 @@ TEST_F(ColouringPicture, SegmentsHaveNoKinds) {
     const auto segments = build_view(*document, 0, ViewKind::segments, progress);
     ASSERT_TRUE(segments);
     options_.colour_by = mesh::ColourBy::kind;
-    EXPECT_FALSE(render_picture(*document, *segments, options_));
+    EXPECT_FALSE(picture::render_picture(*document, *segments, options_));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ testing::AssertionResult DocumentPictureTest::timeline_matches(const Document& d
     for (const DeviceView& device : document.devices) {
         if (device.timeline->trace().device != number) continue;
         options_.axis = axis.value_or(default_axis(*device.timeline));
-        return written_matches(render_picture(document, device, options_), name);
+        return written_matches(picture::render_picture(document, device, options_), name);
     }
     return testing::AssertionFailure() << "no device " << number;
 }
@@ -55,7 +55,7 @@ testing::AssertionResult DocumentPictureTest::icicle_matches(const Document& doc
     const auto icicle = std::ranges::find(document.icicles, title, &stacks::Icicle::name);
     if (icicle == document.icicles.end()) return testing::AssertionFailure() << "no icicle " << title;
     const auto index = static_cast<std::size_t>(icicle - document.icicles.begin());
-    return written_matches(render_icicle(document, index, options_), name);
+    return written_matches(picture::render_icicle(document, index, options_), name);
 }
 
 testing::AssertionResult DocumentPictureTest::written_matches(const Status& drawn, const std::string& name) const {

@@ -31,7 +31,7 @@ protected:
     /// Compares the picture in options_.out, if drawing succeeded.
     testing::AssertionResult written_matches(const Status& drawn, const std::string& name) const;
 
-    RenderOptions options_;
+    picture::RenderOptions options_;
 
 private:
     TestFolder folder_;

@@ -46,7 +46,7 @@ protected:
         return render::read_framebuffer(k_width_px, k_height_px);
     }
 
-    std::optional<OffscreenInterface> interface_;
+    std::optional<picture::OffscreenInterface> interface_;
 };
 
 struct Thing {

@@ -55,12 +55,12 @@ TEST_P(LookPicture, Opened) {
 /// The selection of an allocation of the leak: its details and its outline, with everything else grey.
 TEST_P(LookPicture, Selected) {
     open_sample();
-    const auto& findings = *feature<Answers>().state().answers->findings;
+    const auto& findings = *feature<findings::Answers>().state().answers->findings;
     const auto growing = std::ranges::find_if(findings, [](const findings::DeviceFinding& finding) {
         return finding.severity == findings::FindingSeverity::warning;
     });
     ASSERT_NE(growing, findings.end());
-    feature<Answers>().go_to(static_cast<std::size_t>(growing - findings.begin()));
+    feature<findings::Answers>().go_to(static_cast<std::size_t>(growing - findings.begin()));
     settle();
     ASSERT_TRUE(session().highlight.allocations);
     const auto found =
@@ -75,7 +75,7 @@ TEST_P(LookPicture, Selected) {
 /// The list of live memory: numbers in columns, and source lines.
 TEST_P(LookPicture, Live) {
     open_sample();
-    show(k_live_page);
+    show(live::k_live_page);
     EXPECT_TRUE(look_matches("Details", "live"));
 }
 

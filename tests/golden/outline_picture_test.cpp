@@ -48,7 +48,7 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
     const auto document = open(write("slide.json", a_late_slide()));
     const DeviceView& device = document->devices.at(0);
     const Timeline& timeline = *device.timeline;
-    const auto studio = Studio::create(options_.width_px, options_.height_px);
+    const auto studio = picture::Studio::create(options_.width_px, options_.height_px);
     const auto canvas = render::TimelineCanvas::create();
     ASSERT_TRUE(studio.ok() && canvas.ok());
     ASSERT_TRUE((*canvas)

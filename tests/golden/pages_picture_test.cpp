@@ -38,22 +38,22 @@ TEST_F(PagePicture, Growth) {
     ask(RunCommand{CommandId::tools_growth});
     EXPECT_TRUE(panel_matches("Details", "page_growth"));
     EXPECT_TRUE(panel_matches("Timeline", "growth_in_timeline"));
-    feature<GrowthPage>().show_flags(true);
+    feature<growth::GrowthPage>().show_flags(true);
     settle();
     EXPECT_TRUE(panel_matches("Details", "page_generations"));
     EXPECT_TRUE(panel_matches("Timeline", "generations_in_timeline"));
 }
 
 TEST_F(PagePicture, Live) {
-    show(k_live_page);
+    show(live::k_live_page);
     EXPECT_TRUE(panel_matches("Details", "page_live"));
     EXPECT_TRUE(panel_matches("Timeline", "live_in_timeline"));
 }
 
 TEST_F(PagePicture, Moments) {
     lay_ruler();
-    show(k_moments_page);
-    feature<MomentMarks>().highlight(ChangeKind::came, std::nullopt);
+    show(moments::k_moments_page);
+    feature<moments::MomentMarks>().highlight(moments::ChangeKind::came, std::nullopt);
     settle();
     EXPECT_TRUE(panel_matches("Details", "page_moments"));
     EXPECT_TRUE(panel_matches("Timeline", "moments_in_timeline"));

@@ -62,7 +62,7 @@ protected:
         return count;
     }
 
-    std::optional<OffscreenInterface> interface_;
+    std::optional<picture::OffscreenInterface> interface_;
 };
 
 TEST_F(PlainFillsTest, LookAsWhatIsDrawnWithATexture) {

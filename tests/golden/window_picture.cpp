@@ -29,10 +29,10 @@ render::Image cut_out(const render::Image& from, ImVec2 corner, ImVec2 size) {
 void WindowPicture::begin(int width_px, int height_px, const Look& look) {
     if (IMGUI_VERSION_NUM >= 18900) GTEST_SKIP() << "the baselines are of an older ImGui";
     if (IsSkipped()) return;
-    Result<Studio> studio = Studio::create(width_px, height_px, look);
+    Result<picture::Studio> studio = picture::Studio::create(width_px, height_px, look);
     ASSERT_TRUE(studio) << studio.error().text();
     studio_.emplace(std::move(*studio));
-    Result<std::unique_ptr<Application>> made = Application::create(Preferences{});
+    Result<std::unique_ptr<shell::Application>> made = shell::Application::create(Preferences{});
     ASSERT_TRUE(made) << made.error().text();
     application_ = std::move(*made);
 }
@@ -57,7 +57,7 @@ void WindowPicture::settle() {
 void WindowPicture::open_sample() {
     application_->adopt(open(GOLDEN_SAMPLE));
     settle();
-    ASSERT_TRUE(feature<Answers>().state().is_ready());
+    ASSERT_TRUE(feature<findings::Answers>().state().is_ready());
 }
 
 void WindowPicture::ask(Request request) {

@@ -32,8 +32,8 @@ protected:
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 
 private:
-    std::optional<Studio> studio_;
-    std::unique_ptr<Application> application_;
+    std::optional<picture::Studio> studio_;
+    std::unique_ptr<shell::Application> application_;
 };
 
 }  // namespace snapviewer::golden

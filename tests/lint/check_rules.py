@@ -67,6 +67,8 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "picture", "shell", "serve", "cli"]
 # The file of app/shell that knows the features. The others include only what features share, which is directly in app/features.
 CREATES_FEATURES = "app/shell/features.cpp"
+# Folders of app whose declarations are in namespace snapviewer itself, because all features use them.
+SHARED_IN_APP = {"system", "ui", "web", "features", "features/timeline"}
 # The folders that may include a third-party header, by the beginning of its name.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/exports", "tests/unit", "tests/fuzz"],
@@ -184,17 +186,29 @@ def core_folder(path):
     return folder or None
 
 
+def app_folder(path):
+    """Returns the folder of a file of app/, as APP_ORDER spells it; None outside of app/ and for main.cpp."""
+    parts = path.split("/")
+    if parts[0] != "app" or len(parts) < 3:
+        return None
+    return "/".join(parts[1:3]) if parts[1] == "features" and len(parts) > 3 else parts[1]
+
+
 def namespace_of(path):
     """Returns the namespace of a source, which is that of its folder."""
     if inside(path, "render"):
         return "snapviewer::render"
     if inside(path, "tools"):
         return "snapviewer::" + path.split("/")[1]
-    folder = core_folder(path) if inside(path, "core") else None
-    return "snapviewer" if folder is None or folder in SHARED_NAMES else "snapviewer::" + folder.rpartition("/")[2]
+    if inside(path, "app"):
+        folder, shared = app_folder(path), SHARED_IN_APP
+    else:
+        folder, shared = core_folder(path) if inside(path, "core") else None, SHARED_NAMES
+    return "snapviewer" if folder is None or folder in shared else "snapviewer::" + folder.rpartition("/")[2]
 
 
-FOLDER_NAMESPACES = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"}
+FOLDER_NAMESPACES = {namespace_of(f"core/{folder}/a.h") for folder in CORE_ORDER} | {"snapviewer::render"} | {
+    namespace_of(f"app/{folder}/a.h") for folder in APP_ORDER}
 # A function whose name equals one of these namespaces. It would be ambiguous in a file that is compiled together with that folder.
 NAMED_LIKE_A_NAMESPACE = re.compile(rf"\w[\w:<>,&* ]*[ &*]({'|'.join(name.rpartition('::')[2] for name in sorted(FOLDER_NAMESPACES))})\(")
 
@@ -206,7 +220,7 @@ def check_namespaces(path, lines):
         found = NAMED_LIKE_A_NAMESPACE.match(line) if own == "snapviewer" and is_ours(path) else None
         if found:
             yield number, "namespace", f"a namespace is called {found.group(1)}, too"
-    if not any(inside(path, layer) for layer in ("core", "render", "tools")):
+    if not any(inside(path, layer) for layer in ("core", "render", "app", "tools")):
         return
     for number, line in enumerate(lines, 1):
         found = NAMESPACE.match(line)
@@ -227,14 +241,6 @@ def check_core_order(path, header):
         yield "core order", f"{path} is in no folder of core that CORE_ORDER knows"
     elif wanted != folder and wanted not in CORE_ORDER[folder]:
         yield "core order", f"core/{folder} must not include {header}"
-
-
-def app_folder(path):
-    """Returns the folder of a file of app/, as APP_ORDER spells it; None outside of app/ and for main.cpp."""
-    parts = path.split("/")
-    if parts[0] != "app" or len(parts) < 3:
-        return None
-    return "/".join(parts[1:3]) if parts[1] == "features" and len(parts) > 3 else parts[1]
 
 
 def position_in_app(folder):

@@ -71,6 +71,10 @@ class Rules(unittest.TestCase):
                                     ("core/load/profilers/ascend/a.cpp", "snapviewer::profilers", ["snapviewer", "snapviewer::ascend"]),
                                     ("core/fleet/series/a.cpp", "snapviewer::series", ["snapviewer::fleet"]),
                                     ("render/gl/a.cpp", "snapviewer::render", ["snapviewer", "snapviewer::gl"]),
+                                    ("app/main.cpp", "snapviewer", ["snapviewer::cli"]),
+                                    ("app/features/session.h", "snapviewer", ["snapviewer::query"]),
+                                    ("app/features/table/a.cpp", "snapviewer::table", ["snapviewer", "snapviewer::shell"]),
+                                    ("app/serve/a.cpp", "snapviewer::serve", ["snapviewer", "snapviewer::cli"]),
                                     ("tools/bench/a.cpp", "snapviewer::bench", ["snapviewer", "snapviewer::render"])):
             with self.subTest(path=path):
                 self.assertEqual(rules(path, right, right + "::inner"), [])

@@ -8,23 +8,51 @@
 // overload of describe(), which adds the feature's keys to the report.
 
 namespace snapviewer {
-
-class Application;
-class AllocationList;
 class BlockNames;
-class Navigation;
-class Notes;
-class PaletteFiller;
 class Pictures;
-class PinsPage;
-class Queries;
-class SearchBar;
-class SeriesRuns;
-class ViewHistory;
-class WhatIfRuns;
 struct Session;
-
 }  // namespace snapviewer
+
+namespace snapviewer::command_palette {
+class PaletteFiller;
+}  // namespace snapviewer::command_palette
+
+namespace snapviewer::navigation {
+class Navigation;
+class ViewHistory;
+}  // namespace snapviewer::navigation
+
+namespace snapviewer::notes {
+class Notes;
+}  // namespace snapviewer::notes
+
+namespace snapviewer::pins {
+class PinsPage;
+}  // namespace snapviewer::pins
+
+namespace snapviewer::query {
+class Queries;
+}  // namespace snapviewer::query
+
+namespace snapviewer::search {
+class SearchBar;
+}  // namespace snapviewer::search
+
+namespace snapviewer::series {
+class SeriesRuns;
+}  // namespace snapviewer::series
+
+namespace snapviewer::shell {
+class Application;
+}  // namespace snapviewer::shell
+
+namespace snapviewer::table {
+class AllocationList;
+}  // namespace snapviewer::table
+
+namespace snapviewer::what_if {
+class WhatIfRuns;
+}  // namespace snapviewer::what_if
 
 namespace snapviewer::window_test {
 
@@ -35,19 +63,19 @@ inline constexpr std::size_t k_reported_rows = 20;
 
 /// Adds the state of the window and of all its features. Precondition: `report` has the rectangles of the items on the
 /// screen, `rects`.
-void describe(const Application& application, JsonValue& report);
+void describe(const shell::Application& application, JsonValue& report);
 
-void describe(const AllocationList&, const Session&, JsonValue& report);
+void describe(const table::AllocationList&, const Session&, JsonValue& report);
 void describe(const BlockNames&, const Session&, JsonValue& report);
-void describe(const Navigation&, const Session&, JsonValue& report);
-void describe(const Notes&, const Session&, JsonValue& report);
-void describe(const PaletteFiller&, const Session&, JsonValue& report);
+void describe(const navigation::Navigation&, const Session&, JsonValue& report);
+void describe(const notes::Notes&, const Session&, JsonValue& report);
+void describe(const command_palette::PaletteFiller&, const Session&, JsonValue& report);
 void describe(const Pictures&, const Session&, JsonValue& report);
-void describe(const PinsPage&, const Session&, JsonValue& report);
-void describe(const Queries&, const Session&, JsonValue& report);
-void describe(const SearchBar&, const Session&, JsonValue& report);
-void describe(const SeriesRuns&, const Session&, JsonValue& report);
-void describe(const ViewHistory&, const Session&, JsonValue& report);
-void describe(const WhatIfRuns&, const Session&, JsonValue& report);
+void describe(const pins::PinsPage&, const Session&, JsonValue& report);
+void describe(const query::Queries&, const Session&, JsonValue& report);
+void describe(const search::SearchBar&, const Session&, JsonValue& report);
+void describe(const series::SeriesRuns&, const Session&, JsonValue& report);
+void describe(const navigation::ViewHistory&, const Session&, JsonValue& report);
+void describe(const what_if::WhatIfRuns&, const Session&, JsonValue& report);
 
 }  // namespace snapviewer::window_test

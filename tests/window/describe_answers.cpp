@@ -11,14 +11,14 @@
 #include "tests/window/describe.h"
 
 namespace snapviewer::window_test {
-void describe(const PinsPage& page, const Session& session, JsonValue& report) {
+void describe(const pins::PinsPage& page, const Session& session, JsonValue& report) {
     JsonValue& described = report["pins"] = nullptr;
     const Timeline* timeline = session.current_timeline();
-    if (timeline == nullptr || session.pages.shown != k_pins_page) return;
-    const PinsState& pins = page.state();
+    if (timeline == nullptr || session.pages.shown != live::k_pins_page) return;
+    const pins::PinsState& pins = page.state();
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i) {
-        const PinRow& row = pins.rows[i];
+        const pins::PinRow& row = pins.rows[i];
         rows.push_back({{"name", row.name}, {"size", row.size_bytes}, {"released", row.released_bytes}});
     }
     described = {{"why_empty", pins.why_empty},
@@ -30,9 +30,9 @@ void describe(const PinsPage& page, const Session& session, JsonValue& report) {
                  {"rows", std::move(rows)}};
 }
 
-void describe(const SeriesRuns& runs, const Session& /*session*/, JsonValue& report) {
+void describe(const series::SeriesRuns& runs, const Session& /*session*/, JsonValue& report) {
     JsonValue& described = report["series"] = nullptr;
-    const SeriesState& window = runs.state();
+    const series::SeriesState& window = runs.state();
     if (window.paths.empty()) return;
     described = {{"paths", window.paths},
                  {"is_shown", window.is_open},
@@ -47,8 +47,8 @@ void describe(const SeriesRuns& runs, const Session& /*session*/, JsonValue& rep
     if (!window.shown) return;
     JsonValue lines = JsonValue::array(), dumps = JsonValue::array(), ranks = JsonValue::array();
     for (const series::SeriesLineText& line : window.shown->lines) lines.push_back(line.text);
-    for (const ShownSeriesDump& dump : window.shown->dumps) dumps.push_back(dump.file);
-    for (const ShownSeriesLine& rank : window.shown->ranks) ranks.push_back(rank.words);
+    for (const series::ShownSeriesDump& dump : window.shown->dumps) dumps.push_back(dump.file);
+    for (const series::ShownSeriesLine& rank : window.shown->ranks) ranks.push_back(rank.words);
     described["lines"] = std::move(lines);
     described["dumps"] = std::move(dumps);
     described["ranks"] = std::move(ranks);
@@ -66,13 +66,13 @@ JsonValue replay_mode_report(const replay::RecordedRun& run, const replay::WhatI
             {"oom_event", mode.oom ? JsonValue(run.event_id(mode.oom->event)) : JsonValue(nullptr)}};
 }
 
-JsonValue answered_report(const replay::RecordedRun& run, const AnsweredQuestion& asked) {
+JsonValue answered_report(const replay::RecordedRun& run, const what_if::AnsweredQuestion& asked) {
     JsonValue settings = JsonValue::object();
     for (const auto& [name, value] : asked.settings) settings[name] = value;
     JsonValue report = {{"settings", std::move(settings)},
                         {"capacity", asked.answer.settings.capacity},
                         {"refused", asked.answer.refused},
-                        {"sentence", verdict_sentence(asked.answer)},
+                        {"sentence", what_if::verdict_sentence(asked.answer)},
                         {"verdict", nullptr}};
     if (!asked.answer.answer) return report;
     const replay::WhatIf& answer = *asked.answer.answer;
@@ -99,9 +99,9 @@ JsonValue mapped_report(const space::AddressMoment& moment) {
             {"blocks", std::move(blocks)}};
 }
 
-JsonValue replayed_map_report(const WhatIfState& window) {
+JsonValue replayed_map_report(const what_if::WhatIfState& window) {
     if (!window.shows_map || window.map == nullptr || window.map->answer != window.answer) return nullptr;
-    const MappedMoment& when = window.map->when;
+    const what_if::MappedMoment& when = window.map->when;
     return {{"mode", replay::replay_mode_name(when.mode)},
             {"moment", when.events},
             {"failed", value_or_null<JsonValue>(when.failed)},
@@ -111,9 +111,9 @@ JsonValue replayed_map_report(const WhatIfState& window) {
 
 }  // namespace
 
-void describe(const WhatIfRuns& runs, const Session& /*session*/, JsonValue& report) {
+void describe(const what_if::WhatIfRuns& runs, const Session& /*session*/, JsonValue& report) {
     JsonValue& described = report["what_if"] = nullptr;
-    const WhatIfState& window = runs.state();
+    const what_if::WhatIfState& window = runs.state();
     if (!window.is_open) return;
     JsonValue tried = JsonValue::array();
     for (const auto& one : window.tried)
@@ -124,7 +124,8 @@ void describe(const WhatIfRuns& runs, const Session& /*session*/, JsonValue& rep
              {"verdict", replay::what_if_verdict_name(one->answer.verdict)}});
     described = {
         {"why_not", window.why_not},
-        {"agreement", window.recording ? JsonValue(agreement_sentence(window.recording->basis)) : JsonValue(nullptr)},
+        {"agreement",
+         window.recording ? JsonValue(what_if::agreement_sentence(window.recording->basis)) : JsonValue(nullptr)},
         {"answer", window.answer ? answered_report(window.recording->basis.run, *window.answer) : JsonValue(nullptr)},
         {"map", replayed_map_report(window)},
         {"tried", std::move(tried)},

@@ -161,7 +161,7 @@ JsonValue icicle_report(const Session& session) {
     JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
     const stacks::Icicle* icicle = session.shown_icicle();
     if (icicle == nullptr) return report;
-    const IcicleViewState& view = session.icicle.views[*session.icicle.shown];
+    const reports::IcicleViewState& view = session.icicle.views[*session.icicle.shown];
     report["shown"] = icicle->name;
     report["total"] = icicle->total;
     report["nodes"] = icicle->nodes.size();
@@ -175,17 +175,17 @@ JsonValue icicle_report(const Session& session) {
 
 }  // namespace
 
-void describe(const Navigation& /*navigation*/, const Session& session, JsonValue& report) {
+void describe(const navigation::Navigation& /*navigation*/, const Session& session, JsonValue& report) {
     report["icicle"] = icicle_report(session);
     report["clock_times"] = session.preferences.clock_times;
     report["minimap"] = session.preferences.show_minimap;
 }
 
-void describe(const ViewHistory& history, const Session& /*session*/, JsonValue& report) {
+void describe(const navigation::ViewHistory& history, const Session& /*session*/, JsonValue& report) {
     report["views"] = {{"before", history.before().size()}, {"after", history.after().size()}};
 }
 
-void describe(const SearchBar& bar, const Session& session, JsonValue& report) {
+void describe(const search::SearchBar& bar, const Session& session, JsonValue& report) {
     JsonValue& described = report["search"] = nullptr;
     if (!bar.is_open()) return;
     const Highlight& highlight = session.highlight;
@@ -203,9 +203,9 @@ void describe(const SearchBar& bar, const Session& session, JsonValue& report) {
                  {"peak_bytes", highlight.at_peak.bytes}};
 }
 
-void describe(const Notes& notes, const Session& /*session*/, JsonValue& report) {
+void describe(const notes::Notes& notes, const Session& /*session*/, JsonValue& report) {
     JsonValue list = JsonValue::array();
-    for (const Note& note : notes.all()) {
+    for (const notes::Note& note : notes.all()) {
         if (note.text.empty()) continue;
         list.push_back(
             {{"id", note.id}, {"device", note.device}, {"step", note.step}, {"bytes", note.bytes}, {"text", note.text}});

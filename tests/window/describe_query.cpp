@@ -17,38 +17,42 @@
 namespace snapviewer::window_test {
 namespace {
 
-JsonValue cards_report(const QueryCardsState& cards) {
+JsonValue cards_report(const query::QueryCardsState& cards) {
     constexpr std::size_t k_max_cards = 60;
     JsonValue report = JsonValue::array();
-    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_max_cards)))
+    for (const query::QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_max_cards)))
         report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
     return report;
 }
 
 /// The text of the chart's tooltip; empty if the mouse is elsewhere. `rects` are the items on the screen by name.
-std::string hovered_text(const ResultChart& chart, const JsonValue& rects) {
+std::string hovered_text(const query::ResultChart& chart, const JsonValue& rects) {
     if (!rects.contains("query_chart") || !rects.contains("tooltip")) return "";
     const auto [left, top, right, bottom] = rects["query_chart"].get<std::array<float, 4>>();
-    const Projection canvas{chart_view(chart), {left, top}, {right, bottom}};
+    const Projection canvas{query::chart_view(chart), {left, top}, {right, bottom}};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < left || mouse.x >= right || mouse.y < top || mouse.y >= bottom) return "";
-    const ChartReading reading = read_chart(chart, canvas.x_at(mouse.x));
+    const query::ChartReading reading = read_chart(chart, canvas.x_at(mouse.x));
     std::string text = reading.place;
     for (const auto& [series, value] : reading.values) text += "\n" + value;
     return text;
 }
 
-JsonValue chart_report(const QueryTab& tab, const JsonValue& rects) {
-    const ResultChart& chart = *tab.shown_chart();
+JsonValue chart_report(const query::QueryTab& tab, const JsonValue& rects) {
+    const query::ResultChart& chart = *tab.shown_chart();
     JsonValue series = JsonValue::array();
-    for (const ChartSeries& each : chart.series) series.push_back(each.name);
-    return {{"is_shown", tab.shows_chart()},       {"why_not", chart.why_not},
-            {"why_no_track", why_no_track(chart)}, {"has_bars", chart.has_bars},
-            {"series", std::move(series)},         {"points", chart.points},
-            {"rows_without", chart.rows_without},  {"hovered", hovered_text(chart, rects)}};
+    for (const query::ChartSeries& each : chart.series) series.push_back(each.name);
+    return {{"is_shown", tab.shows_chart()},
+            {"why_not", chart.why_not},
+            {"why_no_track", query::why_no_track(chart)},
+            {"has_bars", chart.has_bars},
+            {"series", std::move(series)},
+            {"points", chart.points},
+            {"rows_without", chart.rows_without},
+            {"hovered", hovered_text(chart, rects)}};
 }
 
-JsonValue first_rows_report(const QueryTab& tab) {
+JsonValue first_rows_report(const query::QueryTab& tab) {
     const query::QueryResult& result = *tab.result;
     JsonValue rows = JsonValue::array();
     for (std::size_t row = 0; row < std::min({result.row_count(), tab.order.size(), k_reported_rows}); ++row) {
@@ -62,18 +66,18 @@ JsonValue first_rows_report(const QueryTab& tab) {
 
 }  // namespace
 
-void describe(const Queries& queries, const Session& /*session*/, JsonValue& report) {
+void describe(const query::Queries& queries, const Session& /*session*/, JsonValue& report) {
     constexpr std::array k_page_names = {"answer", "cards", "tables"};
-    const QueryPaneState& pane = queries.state();
-    const QueryTab& tab = pane.tab();
+    const query::QueryPaneState& pane = queries.state();
+    const query::QueryTab& tab = pane.tab();
     JsonValue parameters = JsonValue::object(), given = JsonValue::object();
     JsonValue completions = JsonValue::array(), tabs = JsonValue::array();
     for (const query::QueryParameter& each : pane.parameters) parameters[each.name] = cell_text(each.value);
     for (const auto& [name, typed] : tab.given) {
         if (!typed.empty()) given[name] = typed;
     }
-    for (const SqlName& each : pane.completions) completions.push_back(each.text);
-    for (const QueryTab& each : pane.tabs) tabs.push_back(each.sql);
+    for (const query::SqlName& each : pane.completions) completions.push_back(each.text);
+    for (const query::QueryTab& each : pane.tabs) tabs.push_back(each.sql);
     JsonValue& described = report["query"];
     described = {{"sql", tab.sql},
                  {"ran_sql", tab.ran_sql},
@@ -88,7 +92,7 @@ void describe(const Queries& queries, const Session& /*session*/, JsonValue& rep
                  {"tabs", std::move(tabs)},
                  {"front", pane.front},
                  {"page", k_page_names[static_cast<std::size_t>(pane.page)]},
-                 {"cards", pane.page == QueryPage::tables ? JsonValue::array() : cards_report(pane.cards)},
+                 {"cards", pane.page == query::QueryPage::tables ? JsonValue::array() : cards_report(pane.cards)},
                  {"notice", tab.notice},
                  {"rows", 0},
                  {"columns", JsonValue::array()},
@@ -105,9 +109,9 @@ void describe(const Queries& queries, const Session& /*session*/, JsonValue& rep
     described["chart"] = chart_report(tab, report["rects"]);
 }
 
-void describe(const AllocationList& list, const Session& /*session*/, JsonValue& report) {
+void describe(const table::AllocationList& list, const Session& /*session*/, JsonValue& report) {
     JsonValue& described = report["table"] = nullptr;
-    const AllocationListState& table = list.state();
+    const table::AllocationListState& table = list.state();
     if (!table.is_open || table.arranged == nullptr) return;
     const AllocationColumns& allocations = table.rows->timeline().trace().allocations;
     JsonValue rows = JsonValue::array(), columns = JsonValue::array();
@@ -115,9 +119,9 @@ void describe(const AllocationList& list, const Session& /*session*/, JsonValue&
         const AllocationId id{table.arranged->ids[i]};
         rows.push_back({{"id", id.value},
                         {"size", allocations.size_bytes[id.value]},
-                        {"stack", table.rows->shown(AllocationColumn::stack, id)}});
+                        {"stack", table.rows->shown(table::AllocationColumn::stack, id)}});
     }
-    for (const AllocationColumnInfo& info : allocation_columns()) {
+    for (const table::AllocationColumnInfo& info : table::allocation_columns()) {
         if (table.columns[static_cast<std::size_t>(info.column)]) columns.push_back(info.sql_name);
     }
     described = {{"rows", table.arranged->ids.size()},
@@ -131,9 +135,9 @@ void describe(const AllocationList& list, const Session& /*session*/, JsonValue&
                  {"first_rows", std::move(rows)}};
 }
 
-void describe(const PaletteFiller& filler, const Session& /*session*/, JsonValue& report) {
+void describe(const command_palette::PaletteFiller& filler, const Session& /*session*/, JsonValue& report) {
     JsonValue& described = report["palette"] = nullptr;
-    const PaletteState& palette = filler.state();
+    const command_palette::PaletteState& palette = filler.state();
     if (!palette.is_open) return;
     JsonValue matches = JsonValue::array();
     for (std::size_t i = 0; i < std::min(palette.matches.size(), k_reported_rows); ++i)

@@ -40,9 +40,9 @@ const char* pane_name(Pane pane) {
     return "";
 }
 
-JsonValue tabs_report(const TabStripState& tabs) {
+JsonValue tabs_report(const shell::TabStripState& tabs) {
     JsonValue list = JsonValue::array();
-    for (const TabName& tab : tabs.tabs)
+    for (const shell::TabName& tab : tabs.tabs)
         list.push_back({{"name", tab.name}, {"path", tab.path}, {"is_loading", tab.loaded.has_value()}});
     return {{"list", std::move(list)}, {"shown", tabs.shown}};
 }
@@ -88,17 +88,18 @@ JsonValue opengl_report() {
 }
 
 template <typename... Parts>
-void describe_features(const Application& application, JsonValue& report) {
+void describe_features(const shell::Application& application, JsonValue& report) {
     (describe(application.feature<Parts>(), application.session(), report), ...);
 }
 
 }  // namespace
 
-void describe(const Application& application, JsonValue& report) {
+void describe(const shell::Application& application, JsonValue& report) {
     const Session& session = application.session();
     for (const std::unique_ptr<Feature>& feature : application.features()) feature->describe(report);
-    describe_features<AllocationList, BlockNames, Navigation, Notes, PaletteFiller, Pictures, PinsPage, Queries, SearchBar,
-                      SeriesRuns, ViewHistory, WhatIfRuns>(application, report);
+    describe_features<table::AllocationList, BlockNames, navigation::Navigation, notes::Notes,
+                      command_palette::PaletteFiller, Pictures, pins::PinsPage, query::Queries, search::SearchBar,
+                      series::SeriesRuns, navigation::ViewHistory, what_if::WhatIfRuns>(application, report);
     report["file"] = session.document ? JsonValue(session.document->path) : JsonValue(nullptr);
     report["notice"] = session.notice;
     report["toasts"] = toasts_report(session.toasts);

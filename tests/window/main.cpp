@@ -34,5 +34,5 @@ int main(int argc, char** argv) {
         static snapviewer::window_test::StateFile file(*path);  // static, because a page's window outlives main()
         snapviewer::set_item_observer(&file);
     }
-    return snapviewer::run_command_line(words);
+    return snapviewer::cli::run_command_line(words);
 }

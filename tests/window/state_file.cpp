@@ -19,7 +19,7 @@ void StateFile::item(std::string_view name, float left, float top, float right, 
     rects_[std::string(name)] = {left, top, right, bottom};
 }
 
-void StateFile::end_frame(const Application& application) {
+void StateFile::end_frame(const shell::Application& application) {
     ++frames_;
     if (const auto& toasts = application.session().toasts.shown(); !toasts.empty()) said_ = toasts.back().text;
     is_behind_ = std::chrono::steady_clock::now() - written_at_ < k_min_interval;
@@ -34,7 +34,7 @@ void StateFile::end_frame(const Application& application) {
     written_at_ = std::chrono::steady_clock::now();
 }
 
-std::string StateFile::text_of(const Application& application) const {
+std::string StateFile::text_of(const shell::Application& application) const {
     JsonValue report = {{"said", said_}, {"frames", frames_}, {"rects", rects_}};
     describe(application, report);
     return json_text(report, 1);

@@ -18,11 +18,11 @@ public:
 
     void begin_frame() override { rects_.clear(); }
     void item(std::string_view name, float left, float top, float right, float bottom) override;
-    void end_frame(const Application& application) override;
+    void end_frame(const shell::Application& application) override;
     bool wants_frame() const override { return is_behind_; }
 
 private:
-    std::string text_of(const Application& application) const;
+    std::string text_of(const shell::Application& application) const;
 
     std::string path_;
     std::string written_;

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/build_facts.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command_line.h"
 #include "app/cli/command_run.h"
@@ -40,7 +39,7 @@ struct BenchOptions {
 
     bool wants(const std::string& part) const { return only.empty() || std::ranges::find(only, part) != only.end(); }
     FrameOptions frames() const {
-        const SizePx px = *parse_size(size);
+        const save_picture::SizePx px = *save_picture::parse_size(size);
         return {px.width_px, px.height_px, all_tracks};
     }
 };
@@ -191,7 +190,7 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
 }
 
 int run_bench(const BenchOptions& options) {
-    CommandRun run(options.file, {.draws = true});
+    cli::CommandRun run(options.file, {.draws = true});
     BenchFigures figures;
     if (fleet::is_fleet_database(options.file)) {
         Status measured;
@@ -216,14 +215,14 @@ int run_bench(const BenchOptions& options) {
 /// Parses the command line and measures. Returns the exit status.
 int parse_and_run(const std::vector<std::string>& words) {
     BenchOptions options;
-    CommandLine line("Measures frames, look-ups, queries, analyses and pages on a file, without a window.",
-                     "snapviewer_bench", version_text);
+    cli::CommandLine line("Measures frames, look-ups, queries, analyses and pages on a file, without a window.",
+                          "snapviewer_bench", cli::version_text);
     line.arguments()
         .value("FILE", options.file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options.json, "Print JSON, for scripts")
-        .value("--device", options.device, k_device_about, {.type_name = "N"})
+        .value("--device", options.device, save_picture::k_device_about, {.type_name = "N"})
         .value("--size", options.size, "Size of the window in pixels; 1600x900 by default",
-               {.type_name = "WIDTHxHEIGHT", .check = is_size})
+               {.type_name = "WIDTHxHEIGHT", .check = save_picture::is_size})
         .flag("--all-tracks", options.all_tracks, "Give the tracks below the picture as much room as possible")
         .values("--only", options.only, "Measure only this, which saves time with a large file",
                 {.type_name = "PART", .one_of = k_parts});
@@ -237,5 +236,5 @@ int parse_and_run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
     snapviewer::prepare_console();
     const std::vector<std::string> words = snapviewer::main_arguments(argc, argv);
-    return snapviewer::run_guarded(words, [&words] { return snapviewer::bench::parse_and_run(words); });
+    return snapviewer::cli::run_guarded(words, [&words] { return snapviewer::bench::parse_and_run(words); });
 }

@@ -40,7 +40,7 @@ struct FrameTime {
 };
 
 /// Draws one frame and waits until the GPU has finished it.
-FrameTime timed_frame(Studio& studio, Application& application) {
+FrameTime timed_frame(picture::Studio& studio, shell::Application& application) {
     FrameTime time;
     const auto began = std::chrono::steady_clock::now();
     const std::uint64_t began_ns = thread_time_ns();
@@ -54,17 +54,18 @@ FrameTime timed_frame(Studio& studio, Application& application) {
 }
 
 /// Draws as many frames as the layout needs to become stable after panels appear.
-void draw_warm_up_frames(Studio& studio, Application& application) {
+void draw_warm_up_frames(picture::Studio& studio, shell::Application& application) {
     for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(studio, application);
 }
 
 /// Creates an application that shows a device of the document, completely uploaded to the GPU. With a null document, an
 /// empty window.
-Result<std::unique_ptr<Application>> make_application(Studio& studio, const std::shared_ptr<const Document>& document,
-                                                      std::size_t device_index, bool all_tracks) {
+Result<std::unique_ptr<shell::Application>> make_application(picture::Studio& studio,
+                                                             const std::shared_ptr<const Document>& document,
+                                                             std::size_t device_index, bool all_tracks) {
     Preferences settings;
     if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
-    Result<std::unique_ptr<Application>> application = Application::create(settings);
+    Result<std::unique_ptr<shell::Application>> application = shell::Application::create(settings);
     if (!application || !document) return application;
     Pictures& pictures = (*application)->feature<Pictures>();
     // The window also prepares its canvas while it loads a file.
@@ -85,7 +86,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
 }
 
 /// Draws frames until all background work has finished, for two minutes at most.
-void draw_until_idle(Studio& studio, Application& application) {
+void draw_until_idle(picture::Studio& studio, shell::Application& application) {
     const auto deadline = std::chrono::steady_clock::now() + k_max_unrest;
     do timed_frame(studio, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
@@ -105,7 +106,8 @@ double ms_since(std::chrono::steady_clock::time_point began) {
 
 class FrameMeter {
 public:
-    FrameMeter(Studio& studio, Application& shown, Application& empty) : studio_(studio), shown_(shown), empty_(empty) {}
+    FrameMeter(picture::Studio& studio, shell::Application& shown, shell::Application& empty)
+        : studio_(studio), shown_(shown), empty_(empty) {}
 
     void walk(Axis axis) {
         for (const WalkStop& stop : benchmark_walk(*shown_.session().current_timeline(), axis)) {
@@ -123,7 +125,7 @@ public:
         for (int stop = 0; stop < k_icicle_stops; ++stop) {
             measure_empty();
             measure_stop({"icicle", Axis::steps, {}, 0, 0}, k_icicle_frames_per_stop, [&](std::size_t) {
-                zoom_icicle_about_middle(shown_.session().shown_icicle_view(), icicle, k_icicle_zoom);
+                reports::zoom_icicle_about_middle(shown_.session().shown_icicle_view(), icicle, k_icicle_zoom);
             });
             measure_still();
         }
@@ -243,9 +245,9 @@ private:
             {static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
     }
 
-    Studio& studio_;
-    Application& shown_;
-    Application& empty_;
+    picture::Studio& studio_;
+    shell::Application& shown_;
+    shell::Application& empty_;
     std::mt19937 random_{1};
     std::vector<double> moving_ms_, layout_ms_, still_ms_, empty_ms_;
     std::uint64_t uploaded_bytes_ = 0;
@@ -255,7 +257,7 @@ private:
 template <typename Walk>
 Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                     const FrameOptions& options, Walk walk) {
-    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    Result<picture::Studio> studio = picture::Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
@@ -297,7 +299,7 @@ constexpr const char* k_filtered = "rank1";
 
 class PageMeter {
 public:
-    PageMeter(Studio& studio, Application& shown) : studio_(studio), shown_(shown) {}
+    PageMeter(picture::Studio& studio, shell::Application& shown) : studio_(studio), shown_(shown) {}
 
     void open_each() {
         for (const MenuEntry& entry : shown_.commands().entries_of(Menu::panels)) {
@@ -309,12 +311,12 @@ public:
     void arrange_table() {
         shown_.ask(RunCommand{CommandId::tools_table});
         draw_until_idle(studio_, shown_);
-        RowArrangement& wanted = shown_.feature<AllocationList>().wanted();
-        for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
-            measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
+        table::RowArrangement& wanted = shown_.feature<table::AllocationList>().wanted();
+        for (const table::AllocationColumn column : {table::AllocationColumn::life_steps, table::AllocationColumn::stack}) {
+            measure("table, sorted by " + std::string(table::info_of(column).title), [&] { wanted.sorted_by = column; });
         }
-        measure("table, sizes filtered", [&] { filter(wanted, AllocationColumn::size) = "> 1 MiB"; });
-        measure("table, stacks filtered", [&] { filter(wanted, AllocationColumn::stack) = k_typed; });
+        measure("table, sizes filtered", [&] { filter(wanted, table::AllocationColumn::size) = "> 1 MiB"; });
+        measure("table, stacks filtered", [&] { filter(wanted, table::AllocationColumn::stack) = k_typed; });
         dismiss();
     }
 
@@ -333,12 +335,12 @@ public:
     /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
     Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
-        FleetState& fleet = shown_.feature<FleetRuns>().state();
+        fleet::FleetState& fleet = shown_.feature<fleet::FleetRuns>().state();
         if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
-        if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &ShownRank::is_readable))
+        if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &fleet::ShownRank::is_readable))
             return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
-        measure("fleet, sorted by peak", [&] { fleet.order = {FleetColumn::peak, true, ""}; });
-        measure("fleet, sorted by note", [&] { fleet.order.by = FleetColumn::note; });
+        measure("fleet, sorted by peak", [&] { fleet.order = {fleet::FleetColumn::peak, true, ""}; });
+        measure("fleet, sorted by note", [&] { fleet.order.by = fleet::FleetColumn::note; });
         measure("fleet, filtered", [&] { fleet.order.filter = k_filtered; });
         return {};
     }
@@ -346,7 +348,7 @@ public:
     std::vector<PageFigures> take() { return std::move(figures_); }
 
 private:
-    static std::string& filter(RowArrangement& wanted, AllocationColumn column) {
+    static std::string& filter(table::RowArrangement& wanted, table::AllocationColumn column) {
         return wanted.filters[static_cast<std::size_t>(column)];
     }
 
@@ -388,8 +390,8 @@ private:
         figures_.push_back(std::move(figures));
     }
 
-    Studio& studio_;
-    Application& shown_;
+    picture::Studio& studio_;
+    shell::Application& shown_;
     std::vector<PageFigures> figures_;
 };
 
@@ -397,7 +399,7 @@ private:
 template <typename Act>
 Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                                  const FrameOptions& options, Act act) {
-    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    Result<picture::Studio> studio = picture::Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index, options.all_tracks);
     if (!shown) return shown.error();

@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::address_map {
 
 std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const mesh::AllocationColours& colours) {
     std::vector<std::uint32_t> found;
@@ -27,13 +27,13 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 
 namespace {
 
-std::string why_there_is_no_map(const FindingsState& findings) {
+std::string why_there_is_no_map(const findings::FindingsState& findings) {
     if (findings.work.is_stopped)
         return "Working out the address space was stopped; it can be resumed on the page Findings.";
     if (!findings.work.error.empty())
         return "The address space could not be worked out: this file " + findings.work.error + ".";
     if (!findings.is_ready()) return "The address space is being worked out.";
-    return why_no_addresses(findings.answers->analyses());
+    return answers::why_no_addresses(findings.answers->analyses());
 }
 
 struct IdleTotals {
@@ -118,7 +118,7 @@ void AddressMaps::forget_map() {
 }
 
 void AddressMaps::take_answers() {
-    const FindingsState& findings = found_.state();
+    const findings::FindingsState& findings = found_.state();
     const std::string why_empty = why_there_is_no_map(findings);
     const auto answers = why_empty.empty() ? findings.answers : nullptr;
     if (answers == nullptr) state_.why_empty = why_empty;
@@ -255,4 +255,4 @@ void AddressMaps::describe(nlohmann::json& report) const {
            {"hole", std::move(hole)}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::address_map

@@ -16,7 +16,7 @@
 #include "core/mesh/colours.h"
 #include "core/timeline/timeline.h"
 
-namespace snapviewer {
+namespace snapviewer::address_map {
 
 /// The free range that the user clicked, and the blocks that prevent its return to the driver.
 struct ChosenHole {
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 class AddressMaps : public Feature {
 public:
     /// All arguments must outlive this object.
-    AddressMaps(Session& session, const Pictures& pictures, const LivePage& live, Answers& found)
+    AddressMaps(Session& session, const Pictures& pictures, const live::LivePage& live, findings::Answers& found)
         : session_(session), pictures_(pictures), live_(live), found_(found) {}
 
     void adopt() override;
@@ -85,13 +85,13 @@ private:
 
     Session& session_;
     const Pictures& pictures_;
-    const LivePage& live_;
-    Answers& found_;
+    const live::LivePage& live_;
+    findings::Answers& found_;
     AddressMapState state_;
     bool is_first_picture_ = false;  ///< the map is shown instead of the timeline because the file has no history
-    std::shared_ptr<const DeviceAnswers> answers_;    ///< analyses of the device whose address space is shown
-    std::optional<std::uint32_t> chosen_tick_;        ///< the moment of the window when it was last checked
-    std::optional<mesh::AllocationColours> colours_;  ///< colours of the allocations in the timeline
+    std::shared_ptr<const answers::DeviceAnswers> answers_;  ///< analyses of the device whose address space is shown
+    std::optional<std::uint32_t> chosen_tick_;               ///< the moment of the window when it was last checked
+    std::optional<mesh::AllocationColours> colours_;         ///< colours of the allocations in the timeline
     std::uint64_t colours_version_ = 0;
     std::uint32_t coloured_version_ = 0;  ///< version of the map for which the block colours were computed
 };
@@ -111,4 +111,4 @@ struct AddressMapScene {
 /// frame.
 void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Requests& requests);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::address_map

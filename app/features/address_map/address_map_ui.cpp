@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/mesh/colours.h"
 
-namespace snapviewer {
+namespace snapviewer::address_map {
 namespace {
 
 constexpr float k_line_px = 13;
@@ -364,4 +364,4 @@ void AddressMaps::draw_panel(const Area& area, Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::address_map

@@ -7,7 +7,7 @@
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::allocator_settings {
 
 /// Window that lists the allocator settings recorded in the file.
 class AllocatorSettingsWindow : public Feature {
@@ -26,4 +26,4 @@ private:
     std::string filter_;  ///< the part of a name or value that the listed settings contain
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::allocator_settings

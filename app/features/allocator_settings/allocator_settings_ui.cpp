@@ -14,7 +14,7 @@
 #include "core/base/budget.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::allocator_settings {
 namespace {
 
 using nlohmann::ordered_json;
@@ -133,4 +133,4 @@ void AllocatorSettingsWindow::draw(const std::vector<std::pair<std::string, std:
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::allocator_settings

@@ -10,7 +10,7 @@
 #include "core/base/context.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::answers {
 namespace {
 
 struct AnsweringStep {
@@ -87,4 +87,4 @@ const char* answering_text(float fraction) {
     return k_answering_steps[std::min(step, k_count - 1)].words;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::answers

@@ -12,7 +12,7 @@
 #include "core/system/memory.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::answers {
 
 /// Results of all analyses of one device. Immutable.
 struct DeviceAnswers {
@@ -49,4 +49,4 @@ DeviceAnswers make_answers(std::shared_ptr<const Document> document, std::size_t
 /// Description of the analysis that runs when the progress of make_answers() is `fraction`.
 const char* answering_text(float fraction);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::answers

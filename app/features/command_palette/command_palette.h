@@ -16,7 +16,7 @@
 #include "app/ui/background_task.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::command_palette {
 
 /// An entry of the palette, with the request that it issues when chosen.
 struct PaletteEntry {
@@ -49,7 +49,7 @@ struct PaletteState {
 class PaletteFiller : public Feature {
 public:
     /// Keeps references; all must outlive this object. `tab_names` returns the names of the window's tabs.
-    PaletteFiller(Session& session, const Commands& commands, Notes& notes, const Queries& queries,
+    PaletteFiller(Session& session, const Commands& commands, notes::Notes& notes, const query::Queries& queries,
                   std::function<std::vector<std::string>()> tab_names)
         : session_(session), commands_(commands), notes_(notes), queries_(queries), tab_names_(std::move(tab_names)) {}
 
@@ -69,8 +69,8 @@ private:
 
     Session& session_;
     const Commands& commands_;
-    Notes& notes_;
-    const Queries& queries_;
+    notes::Notes& notes_;
+    const query::Queries& queries_;
     std::function<std::vector<std::string>()> tab_names_;
     PaletteState state_;
     /// Its input is the timeline whose stacks are named or being named.
@@ -86,4 +86,4 @@ std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed
 /// 0.
 std::optional<int> fuzzy_match(std::string_view text, std::string_view typed);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::command_palette

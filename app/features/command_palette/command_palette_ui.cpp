@@ -21,7 +21,7 @@
 #include "core/timeline/overlays.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::command_palette {
 
 namespace {
 
@@ -99,12 +99,12 @@ void add_devices(const Session& session, std::vector<PaletteEntry>& entries) {
         entries.push_back({"device", device_title(session.devices[i]), "", ShowDevice{i}});
 }
 
-void add_what_is_shown(const Session& session, Notes& notes, std::vector<PaletteEntry>& entries) {
+void add_what_is_shown(const Session& session, notes::Notes& notes, std::vector<PaletteEntry>& entries) {
     for (const OverlayItem& item : overlay_items(session.current_overlays(), session.preferences.overlays)) {
         entries.push_back(
             {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
     }
-    for (const Note& note : notes.all()) {
+    for (const notes::Note& note : notes.all()) {
         if (!note.text.empty())
             entries.push_back({"note", one_line(note.text), "",
                                DeferredCall{"go to a note", [&notes, id = note.id] { notes.go_to(id); }}});
@@ -114,10 +114,10 @@ void add_what_is_shown(const Session& session, Notes& notes, std::vector<Palette
         entries.push_back({"marker", marker_label(*session.current_timeline(), markers[i]), "", GoToMarker{i}});
 }
 
-void add_queries(const QueryPaneState& pane, std::vector<PaletteEntry>& entries) {
+void add_queries(const query::QueryPaneState& pane, std::vector<PaletteEntry>& entries) {
     if (pane.database == nullptr) return;
-    for (const QueryCard& card : ready_cards(pane.schema()))
-        entries.push_back({"query", card.name, "", put_card(card, true)});
+    for (const query::QueryCard& card : query::ready_cards(pane.schema()))
+        entries.push_back({"query", card.name, "", query::put_card(card, true)});
 }
 
 std::vector<PaletteEntry> stack_entries(const Timeline& timeline) {
@@ -310,4 +310,4 @@ void PaletteFiller::draw_popup(Requests& requests) {
     ImGui::EndPopup();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::command_palette

@@ -17,7 +17,7 @@
 #include "core/load/remote/fetch.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 /// Nouns for the rows of a comparison, indexed by CompareBy.
@@ -125,7 +125,7 @@ void CompareRuns::begin(const std::string& path, std::optional<RankPlace> rank) 
     fresh.is_open = true;
     fresh.by = state_.by;
     fresh.basis = state_.basis;
-    fresh.path = absolute_path(path);
+    fresh.path = files::absolute_path(path);
     state_ = std::move(fresh);
     session_.notice.clear();
     rank_b_ = std::move(rank);
@@ -189,7 +189,7 @@ void CompareRuns::take() {
 
 void CompareRuns::open_other() {
     const bool is_open_already =
-        state_.path == document_->path && document_->with.empty() && opener_.on_disk() == DiskChange::none;
+        state_.path == document_->path && document_->with.empty() && opener_.on_disk() == files::DiskChange::none;
     if (is_open_already) return adopt_other(document_);
     // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
     if (const Status fetched = remote::start_fetch(state_.path, ChildProgram::Terminal::none); !fetched)
@@ -419,4 +419,4 @@ JsonValue compare_report(const CompareState& page) {
 
 void CompareRuns::describe(nlohmann::json& report) const { report["compare"] = compare_report(state_); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -24,7 +24,7 @@
 #include "core/document/document.h"
 #include "core/timeline/emphasis.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 
 // Texts about a comparison of two recordings.
 
@@ -146,7 +146,7 @@ struct OtherFile {
 class CompareRuns : public Feature {
 public:
     /// All arguments must outlive this object.
-    CompareRuns(Session& session, Pictures& pictures, Selection& selection, const FileOpener& opener)
+    CompareRuns(Session& session, Pictures& pictures, selection::Selection& selection, const files::FileOpener& opener)
         : session_(session), pictures_(pictures), selection_(selection), opener_(opener) {}
 
     /// Opens the comparison window and starts to compare with a file, or with one rank in it. Precondition: a timeline is on
@@ -199,8 +199,8 @@ private:
 
     Session& session_;
     Pictures& pictures_;
-    Selection& selection_;
-    const FileOpener& opener_;
+    selection::Selection& selection_;
+    const files::FileOpener& opener_;
     CompareState state_;
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> rank_b_;           ///< rank of B, if its file has several ranks
@@ -208,4 +208,4 @@ private:
     BackgroundTask<std::shared_ptr<const ShownComparison>, ComparisonInput> comparing_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -4,7 +4,7 @@
 #include "app/features/compare/compare.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 using Row = compare::PeakComparison::Row;
@@ -79,4 +79,4 @@ std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const C
     return places;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

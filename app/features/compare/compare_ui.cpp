@@ -18,7 +18,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 constexpr float k_min_rows = 7;
@@ -339,4 +339,4 @@ void CompareRuns::draw(const Area& area, const std::function<void(float room_px)
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -13,7 +13,7 @@
 #include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 /// Time per frame for uploading B to the GPU. Frames during the upload take this much longer.
@@ -228,4 +228,4 @@ void ComparedPictures::describe(nlohmann::json& report) const {
                 {"error", state_.error}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -18,7 +18,7 @@
 #include "render/timeline_canvas.h"
 #include "render/timeline_renderer.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 
 /// The timeline of B for a comparison. Looks like the timeline of B's own file, but every tick is at its aligned position on
 /// the axis of A, so that both timelines can be shown one above the other. Immutable and thread-safe.
@@ -139,4 +139,4 @@ private:
     mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

@@ -21,7 +21,7 @@
 #include "core/base/text.h"
 #include "core/mesh/mesh.h"
 
-namespace snapviewer {
+namespace snapviewer::compare {
 namespace {
 
 constexpr float k_aligned_height = 120;
@@ -318,4 +318,4 @@ void ComparedPictures::draw(float room_px, Requests& requests) {
     if (has_pictures) draw_both(height_px, requests);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::compare

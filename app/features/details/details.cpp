@@ -14,7 +14,7 @@
 #include "core/base/budget.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 namespace {
 
 /// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
@@ -132,7 +132,7 @@ void SelectedDetails::follow_selection() {
     if (selected.is_some())
         pages.next = k_allocation_page;
     else if (pages.shown == k_allocation_page)
-        pages.next = k_live_page;
+        pages.next = live::k_live_page;
 }
 
 void SelectedDetails::read_settings() {
@@ -235,4 +235,4 @@ void SelectedDetails::describe(nlohmann::json& report) const {
                              {"error", error_}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

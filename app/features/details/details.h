@@ -18,7 +18,7 @@
 #include "core/trace/profile_data.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 
 /// Id of the page; see DockRow::id.
 inline constexpr std::string_view k_allocation_page = "allocation";
@@ -108,4 +108,4 @@ private:
     std::string error_;  ///< the reason why the edited values were rejected; empty if they were not
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -21,7 +21,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 namespace {
 
 constexpr float k_indent_px = 8;
@@ -382,7 +382,7 @@ void SelectedDetails::copy(Requests& requests) const {
     std::string text;
     if (const stacks::Icicle* icicle = session_.shown_icicle()) {
         const auto& selected = session_.icicle.views[*session_.icicle.shown].selected;
-        if (selected) text = icicle_node_text(*icicle, *selected);
+        if (selected) text = reports::icicle_node_text(*icicle, *selected);
     } else if (session_.selected().is_some()) {
         text = state_.marked.empty() ? details_text(state_) : state_.marked;
     }
@@ -472,4 +472,4 @@ void SelectedDetails::draw_rules_window(Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 namespace {
 
 std::string beginning(std::string_view text) {
@@ -194,4 +194,4 @@ std::vector<std::string> read_source_lines(const std::vector<SourcePlace>& place
     return texts;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -10,7 +10,7 @@
 #include "core/base/context.h"
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 
 /// The source folders on this machine that the user configured, and how paths in a recording map to them.
 class PathMap {
@@ -62,4 +62,4 @@ struct SourcePlace {
 std::vector<std::string> read_source_lines(const std::vector<SourcePlace>& places, const std::vector<std::string>& roots,
                                            const Progress& progress);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -10,7 +10,7 @@
 #include "core/timeline/search.h"
 #include "core/trace/stack_lines.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 namespace {
 
 constexpr std::size_t k_max_rules = 100;
@@ -176,4 +176,4 @@ std::size_t line_for(const std::vector<StackLine>& lines, const StackItem& folde
     return folded.begin;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -14,7 +14,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 
 /// Appearance of a stack frame.
 enum class FrameDisplay : std::uint8_t {
@@ -90,4 +90,4 @@ using ClickedStack = std::optional<StackId>;
 /// highlighted stack. Reports the rectangle of each row to tests as `rect_prefix` followed by the row number.
 ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>& chosen, const std::string& rect_prefix);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

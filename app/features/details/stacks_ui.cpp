@@ -13,7 +13,7 @@
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::details {
 namespace {
 
 /// Minimum width of a column that shows counts. In a narrower one, the names need the room.
@@ -77,4 +77,4 @@ ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>
     return clicked;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::details

@@ -19,7 +19,7 @@
 #include "core/base/text.h"
 #include "core/system/files.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 namespace {
 
 /// Flags of the dialog's windows. ImGui's keyboard navigation is off, because the arrow keys always move the cursor of the
@@ -404,4 +404,4 @@ void FileOpener::draw_dialog(Requests& requests) {
     if (chosen) ask_for(*chosen, requests);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

@@ -18,7 +18,7 @@
 #include "core/load/remote/fetch.h"
 #include "core/system/threads.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 namespace {
 
 constexpr std::size_t k_max_compared = 2;
@@ -87,7 +87,7 @@ void FileOpener::open(const std::string& path, const std::string& with, std::uin
     if (!begin(absolute_path(path))) return;
     const OpenOptions options{.with = with.empty() ? "" : absolute_path(with),
                               .or_single = true,
-                              .kind_rules = remembered_rules(session_),
+                              .kind_rules = kinds::remembered_rules(session_),
                               .part = part};
     task_.start(0, [path = path_, options, before = session_.document](Progress& progress) {
         return open_path(path, options, before, progress);
@@ -302,4 +302,4 @@ void FileOpener::describe(nlohmann::json& report) const {
     if (failed_) report["error"] = {{"file", failed_->path}, {"text", failed_->error.text()}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

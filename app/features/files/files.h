@@ -19,7 +19,7 @@
 #include "core/base/result.h"
 #include "core/document/document.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 
 /// The purpose for which the file dialog is open.
 enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet };
@@ -160,4 +160,4 @@ private:
     FileDialogState dialog_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

@@ -20,7 +20,7 @@
 #include "core/system/files.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 namespace {
 
 FileStamp read_stamp(const std::filesystem::path& path) {
@@ -299,4 +299,4 @@ const char* companion_name(const Snapshot& snapshot) {
     return *wanted == FileKind::run_time_report ? "run-time report" : "memory report";
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

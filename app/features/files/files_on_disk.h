@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "core/document/document.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 
 /// The attributes that show whether a file has changed. A file that is missing or inaccessible has a default stamp.
 struct FileStamp {
@@ -123,4 +123,4 @@ const char* companion_name(const Snapshot& snapshot);
 /// or the profile of other devices at the same time. Returns "" if there is none. Reads reports again. Thread-safe.
 std::string find_companion(const Document& document, const Document& before, Progress& progress);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

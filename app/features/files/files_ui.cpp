@@ -19,7 +19,7 @@
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::files {
 namespace {
 
 /// Delay before a progress dialog appears, because a dialog for a file or picture that is ready sooner would only flicker.
@@ -411,4 +411,4 @@ void FileOpener::draw_welcome(Requests& requests) const {
     draw_no_file(session_.preferences.recent_files, sample.can_run(session_), requests);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::files

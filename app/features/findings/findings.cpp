@@ -17,7 +17,7 @@
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 /// Number of frames that are drawn before the analyses begin, because both need the processor.
@@ -28,7 +28,7 @@ constexpr std::size_t k_max_events_counted = 2'000'000;
 /// Width of a view around a moment, as a fraction of the recording.
 constexpr double k_part_around = 0.125;
 
-void show_characters(const DeviceAnswers& answers) {
+void show_characters(const answers::DeviceAnswers& answers) {
     for (const findings::DeviceFinding& finding : *answers.findings) {
         need_characters(finding.sentence);
         need_characters(finding.hint);
@@ -60,7 +60,7 @@ void Answers::forget() {
 }
 
 void Answers::take() {
-    std::optional<Result<DeviceAnswers>> made = task_.take();
+    std::optional<Result<answers::DeviceAnswers>> made = task_.take();
     if (!made) return;
     Outcome& outcome = of_devices_[working_on_];
     if (!*made) {
@@ -68,7 +68,7 @@ void Answers::take() {
         return;
     }
     show_characters(**made);
-    outcome.answers = std::make_shared<const DeviceAnswers>(std::move(**made));
+    outcome.answers = std::make_shared<const answers::DeviceAnswers>(std::move(**made));
     DevicePictures& listed = session_.devices[working_on_];
     listed.findings = outcome.answers->findings->size();
     listed.badges = device_badges(*document_->devices[working_on_].timeline, growth::has_leak(*outcome.answers->growth));
@@ -95,7 +95,7 @@ void Answers::begin_if_due() {
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
     working_on_ = *next;
     task_.start(document_->snapshot->read_bytes,
-                [document = document_, device = working_on_](Progress&) { return make_answers(document, device); });
+                [document = document_, device = working_on_](Progress&) { return answers::make_answers(document, device); });
     is_due_ = false;
 }
 
@@ -106,14 +106,14 @@ void Answers::show_state() {
         state_.answers = outcome.answers;
         pictures_.use_answers(outcome.answers);
     }
-    state_.not_told = what_is_not_told(document_->analyses->device(session_.device_index));
+    state_.not_told = answers::what_is_not_told(document_->analyses->device(session_.device_index));
     state_.work = {};
     if (outcome.error) {
         state_.work.is_stopped = outcome.error->code == ErrorCode::cancelled;
         if (!state_.work.is_stopped) state_.work.error = outcome.error->text();
     } else if (outcome.is_due() && task_.is_busy() && working_on_ == session_.device_index) {
         state_.work.fraction = task_.progress().fraction();
-        state_.work.status = answering_text(state_.work.fraction);
+        state_.work.status = answers::answering_text(state_.work.fraction);
     }
 }
 
@@ -202,7 +202,7 @@ void Answers::go_to_event(std::uint32_t event) {
 }
 
 void Answers::go_to(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = state_.answers;
+    const std::shared_ptr<const answers::DeviceAnswers> answers = state_.answers;
     if (!state_.is_ready() || index >= answers->findings->size()) return;
     state_.chosen = index;
     const findings::DeviceFinding& finding = (*answers->findings)[index];
@@ -271,7 +271,7 @@ JsonValue card_json(const oom::OomVerdict& verdict) {
             {"largest_sources", std::move(holders)}};
 }
 
-JsonValue rows_json(const DeviceAnswers& answers) {
+JsonValue rows_json(const answers::DeviceAnswers& answers) {
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
         const findings::DeviceFinding& finding = (*answers.findings)[i];
@@ -309,4 +309,4 @@ JsonValue findings_report(const Session& session, const FindingsState& page) {
 
 void Answers::describe(nlohmann::json& report) const { report["findings"] = findings_report(session_, state_); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

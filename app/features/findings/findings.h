@@ -22,7 +22,7 @@
 #include "core/analysis/space/holes.h"
 #include "core/timeline/timeline.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 
 /// Id of the page; see DockRow::id.
 inline constexpr std::string_view k_findings_page = "findings";
@@ -33,7 +33,7 @@ struct FindingsState {
     /// A sentence about data that the file lacks, so that some findings are impossible; usually empty.
     std::string not_told = {};
     /// Results of the analyses; null until they are done, or if they failed.
-    std::shared_ptr<const DeviceAnswers> answers = {};
+    std::shared_ptr<const answers::DeviceAnswers> answers = {};
     /// Memory of the card according to an error message that the user pasted.
     std::optional<oom::CardUse> read_from_error = {};
     std::optional<std::size_t> chosen = {};  ///< the finding that is highlighted in the timeline
@@ -46,7 +46,7 @@ struct FindingsState {
 class Answers : public Feature {
 public:
     /// All arguments must outlive this object.
-    Answers(Session& session, Pictures& pictures, Selection& selection, LivePage& live)
+    Answers(Session& session, Pictures& pictures, selection::Selection& selection, live::LivePage& live)
         : session_(session), pictures_(pictures), selection_(selection), live_(live) {}
 
     const FindingsState& state() const { return state_; }
@@ -72,7 +72,7 @@ public:
 private:
     /// The outcome of the analyses of one device.
     struct Outcome {
-        std::shared_ptr<const DeviceAnswers> answers;
+        std::shared_ptr<const answers::DeviceAnswers> answers;
         std::optional<Error> error;  ///< why there are no answers, if the analyses have ended without any
         bool is_due() const { return answers == nullptr && !error; }
     };
@@ -92,8 +92,8 @@ private:
 
     Session& session_;
     Pictures& pictures_;
-    Selection& selection_;
-    LivePage& live_;
+    selection::Selection& selection_;
+    live::LivePage& live_;
     FindingsState state_;
     std::shared_ptr<const Document> document_;  ///< document that was analysed
     std::vector<Outcome> of_devices_;
@@ -101,7 +101,7 @@ private:
     int frames_drawn_ = 0;                        ///< frames drawn since the timeline was uploaded to the GPU
     bool is_due_ = false;                         ///< true while the analyses wait for the timeline to be drawn
     std::optional<std::uint32_t> wanted_moment_;  ///< moment for the address map to show
-    BackgroundTask<DeviceAnswers> task_;
+    BackgroundTask<answers::DeviceAnswers> task_;
 };
 
 /// Fills the rest of the current window with the progress or the error of the analyses while they are not ready. Returns
@@ -129,4 +129,4 @@ std::vector<const space::PoolUse*> pools_to_show(const std::vector<space::PoolUs
 /// The used and the idle bytes of `use` at the end of the recording. Parts of 0 bytes are omitted.
 std::vector<CapacityPart> pool_parts(const space::PoolUse& use);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

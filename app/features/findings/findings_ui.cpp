@@ -19,7 +19,7 @@
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::findings {
 namespace {
 
 std::string part_text(const CapacityPart& part, std::uint64_t total) {
@@ -370,7 +370,7 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
 }
 
 void Answers::draw_finding(std::size_t index, Requests& requests) {
-    const DeviceAnswers& answers = *state_.answers;
+    const answers::DeviceAnswers& answers = *state_.answers;
     const findings::DeviceFinding& finding = (*answers.findings)[index];
     const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
     ImGui::PushID(static_cast<int>(index));
@@ -418,4 +418,4 @@ void Answers::connect_clipboard(Switchboard& board) {
                            }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::findings

@@ -8,7 +8,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::flame {
 
 bool FlameGraphs::has_selected_call(const Session& session) {
     if (!session.shows_flame_graph() || !has_selected_node(session)) return false;
@@ -78,13 +78,13 @@ void FlameGraphs::take() {
 
 void FlameGraphs::show_made(Made made) {
     for (const stacks::IcicleNode& node : made.graph->nodes) need_characters(node.label);
-    IcicleState& icicle = session_.icicle;
+    reports::IcicleState& icicle = session_.icicle;
     const bool is_first = icicle.flame == nullptr;
     icicle.flame = std::move(made.graph);
     state_.shown = std::move(made.moment);
     icicle.views.resize(session_.document->icicles.size());
     icicle.views.emplace_back();
-    icicle.views.back().window = whole_icicle(*icicle.flame);
+    icicle.views.back().window = reports::whole_icicle(*icicle.flame);
     if (is_first) show();
 }
 
@@ -146,4 +146,4 @@ void FlameGraphs::update() {
     });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::flame

@@ -14,7 +14,7 @@
 #include "core/analysis/stacks/icicle.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::flame {
 
 /// State of the flame graph that persists between frames. The graph itself is IcicleState::flame.
 struct FlameState {
@@ -33,7 +33,7 @@ struct FlameState {
 class FlameGraphs : public Feature {
 public:
     /// All arguments must outlive this object.
-    FlameGraphs(Session& session, Pictures& pictures, const LivePage& live)
+    FlameGraphs(Session& session, Pictures& pictures, const live::LivePage& live)
         : session_(session), pictures_(pictures), live_(live) {}
 
     const FlameState& state() const { return state_; }
@@ -80,10 +80,10 @@ private:
 
     Session& session_;
     Pictures& pictures_;
-    const LivePage& live_;
+    const live::LivePage& live_;
     FlameState state_;
     BackgroundTask<Made, Input> task_;
     BackgroundTask<Folded> writing_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::flame

@@ -14,7 +14,7 @@
 #include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
 
-namespace snapviewer {
+namespace snapviewer::flame {
 
 void FlameGraphs::take_written() {
     const std::optional<Result<Folded>> folded = writing_.take();
@@ -175,4 +175,4 @@ void FlameGraphs::draw_options(Requests& requests) {
     ImGui::EndChild();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::flame

@@ -15,7 +15,7 @@
 #include "core/load/remote/folder.h"
 #include "core/system/memory.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 constexpr std::size_t k_rank_curve_columns = 512;
@@ -160,7 +160,7 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
         return fs::exists(candidate, ignored);
     });
     RankPlace there = rank;
-    there.file = absolute_path((found == candidates.end() ? file : *found).string());
+    there.file = files::absolute_path((found == candidates.end() ? file : *found).string());
     return there;
 }
 
@@ -190,7 +190,7 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
     awaited_ = on_disk(rank);
     other_ = std::move(other);
     const bool is_open_already = session_.document && session_.document->path == awaited_->file &&
-                                 session_.document->with.empty() && opener_.on_disk() == DiskChange::none;
+                                 session_.document->with.empty() && opener_.on_disk() == files::DiskChange::none;
     if (is_open_already)
         arrive();
     else
@@ -443,4 +443,4 @@ JsonValue fleet_report(const FleetState& page, const std::optional<RankPlace>& o
 
 void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(state_, session_.opened_rank); }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -21,7 +21,7 @@
 #include "app/ui/state_parts.h"
 #include "core/analysis/compare/curves.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 
 /// State of the fleet window that persists between frames.
 struct FleetState {
@@ -60,7 +60,7 @@ struct FleetState {
 class FleetRuns : public Feature {
 public:
     /// All arguments must outlive this object.
-    FleetRuns(Session& session, Pictures& pictures, FileOpener& opener, CompareRuns& compare)
+    FleetRuns(Session& session, Pictures& pictures, files::FileOpener& opener, compare::CompareRuns& compare)
         : session_(session), pictures_(pictures), opener_(opener), compare_(compare) {}
 
     /// Opens the fleet window and starts to read folders, snapshots and fleet databases.
@@ -108,8 +108,8 @@ private:
 
     Session& session_;
     Pictures& pictures_;
-    FileOpener& opener_;
-    CompareRuns& compare_;
+    files::FileOpener& opener_;
+    compare::CompareRuns& compare_;
     FleetState state_;
     std::shared_ptr<FleetReading> reading_;  ///< the fleet that is read; null before one is opened
     BackgroundTask<std::monostate> reading_task_;
@@ -150,4 +150,4 @@ void draw_rank_curves(FleetState& state);
 /// Height that draw_rank_curves() needs if `room_px` is available.
 float rank_curves_height(const FleetState& state, float room_px);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -18,7 +18,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 constexpr float k_bars_height = 128;
@@ -335,4 +335,4 @@ void draw_rank_curves(FleetState& state) {
     if (!state.curves_error.empty()) draw_paragraph(palette().danger, state.curves_error + ".");
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

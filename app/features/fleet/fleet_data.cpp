@@ -21,7 +21,7 @@
 #include "core/system/files.h"
 #include "core/system/memory.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 std::string note_of(const ShownRank& rank) {
@@ -252,10 +252,10 @@ std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& or
     return places;
 }
 
-FileStamps stamps_of(const fleet::FleetFile& file) {
-    if (!file.remote) return read_stamps({file.path});
+files::FileStamps stamps_of(const fleet::FleetFile& file) {
+    if (!file.remote) return files::read_stamps({file.path});
     const std::filesystem::file_time_type modified{std::chrono::seconds(file.remote->modified_s)};
-    FileStamps stamps(k_stamps_per_path);
+    files::FileStamps stamps(files::k_stamps_per_path);
     stamps.front() = {true, static_cast<std::uintmax_t>(file.file_bytes), modified};
     return stamps;
 }
@@ -445,4 +445,4 @@ Result<RankTotals> read_totals(const RankPlace& rank, const std::string& file, c
     return is_kept_alone ? kept_totals_of_rank(rank, databases, progress) : totals_of_rank(rank, file, progress);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

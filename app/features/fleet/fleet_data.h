@@ -21,7 +21,7 @@
 #include "core/fleet/fleet.h"
 #include "core/fleet/fleet_reader.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 
 // The display of a fleet in the window: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
 
@@ -97,9 +97,9 @@ std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& or
 // The files of a fleet, which are read on another thread.
 
 /// The stamps of a fleet's files, by path.
-using FleetStamps = std::map<std::string, FileStamps>;
+using FleetStamps = std::map<std::string, files::FileStamps>;
 /// The stamps of one file: from the disk, or from the listing of a remote machine.
-FileStamps stamps_of(const fleet::FleetFile& file);
+files::FileStamps stamps_of(const fleet::FleetFile& file);
 /// The current stamps of all files under the paths of a fleet. One access per folder and file. nullopt if a remote machine
 /// does not answer.
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths);
@@ -113,7 +113,7 @@ std::uint64_t awaited_memory_bytes(std::uint64_t estimated_bytes, std::uint64_t 
 void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t>& awaited, std::uint64_t available_bytes);
 
 /// Detects files on the disk that differ from those that were read.
-using FleetChangeDetector = FolderChanges<FileStamps>;
+using FleetChangeDetector = FolderChanges<files::FileStamps>;
 
 /// Reads a fleet and keeps the result: the files under its paths, and their summaries. A file is only read again if it has
 /// changed, so reading can be stopped, resumed, and repeated when new files appear.
@@ -139,7 +139,7 @@ public:
 private:
     /// A file that was read, and the rank and run that it was read as.
     struct KnownFile {
-        FileStamps stamps;
+        files::FileStamps stamps;
         std::uint32_t rank = 0;
         std::string run;
         std::optional<std::uint64_t> awaited_bytes;  ///< free memory required for the next attempt, if memory ran out
@@ -166,4 +166,4 @@ using RankTotals = std::shared_ptr<const compare::ReducedTotals>;
 Result<RankTotals> read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,
                                Progress& progress);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

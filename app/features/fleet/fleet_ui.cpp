@@ -18,7 +18,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::fleet {
 namespace {
 
 constexpr std::size_t k_chosen = 0;  ///< index of the column of check boxes; the columns of FleetColumn follow it
@@ -306,4 +306,4 @@ void FleetRuns::draw(Requests& requests) {
     if (state_.is_focused) session_.focused = Pane::fleet;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::fleet

@@ -13,7 +13,7 @@
 #include "core/analysis/steps/steps.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::growth {
 namespace {
 
 constexpr std::size_t k_max_reported_growth = 100;
@@ -23,7 +23,7 @@ constexpr std::size_t k_max_reported_growth = 100;
 /// Initially places the flags around the training steps that the growth analysis compared or, without steps, around the
 /// middle half of the recording.
 void GrowthPage::update() {
-    const std::shared_ptr<const DeviceAnswers>& answers = answers_.state().answers;
+    const std::shared_ptr<const answers::DeviceAnswers>& answers = answers_.state().answers;
     if (std::exchange(listed_, answers) != answers) chosen_.reset();
     GenerationState& generation = generation_;
     const Timeline* timeline = session_.current_timeline();
@@ -42,7 +42,7 @@ void GrowthPage::update() {
     if (generation.listed == generation.flags) return;
     generation.listed = generation.flags;
     generation.chosen.reset();
-    generation.left = make_stack_list(*timeline, allocations_between_flags());
+    generation.left = details::make_stack_list(*timeline, allocations_between_flags());
 }
 
 std::vector<AllocationId> GrowthPage::allocations_between_flags() const {
@@ -51,7 +51,7 @@ std::vector<AllocationId> GrowthPage::allocations_between_flags() const {
 }
 
 void GrowthPage::go_to(std::size_t index) {
-    const std::shared_ptr<const DeviceAnswers> answers = answers_.state().answers;
+    const std::shared_ptr<const answers::DeviceAnswers> answers = answers_.state().answers;
     if (answers == nullptr || index >= growth_row_count(*answers->growth)) return;
     const growth::GrowthRow& row = growth_row(*answers->growth, index);
     listed_ = answers;
@@ -140,14 +140,14 @@ JsonValue growth_json(const growth::Growth& growth, std::optional<std::size_t> c
 
 void GrowthPage::describe(nlohmann::json& report) const {
     const Timeline* timeline = session_.current_timeline();
-    const std::shared_ptr<const DeviceAnswers>& answers = answers_.state().answers;
+    const std::shared_ptr<const answers::DeviceAnswers>& answers = answers_.state().answers;
     report["growth"] =
         timeline == nullptr || answers == nullptr ? JsonValue(nullptr) : growth_json(*answers->growth, chosen_);
     report["generation"] = nullptr;
     if (timeline == nullptr || !generation_.is_drawn) return;
     const TickRange& flags = generation_.flags;
     report["generation"] = {{"steps", {timeline->step_of_tick(flags.first), timeline->step_of_tick(flags.last)}},
-                            {"left", stack_list_json(generation_.left)}};
+                            {"left", moments::stack_list_json(generation_.left)}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::growth

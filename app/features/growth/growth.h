@@ -18,7 +18,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::growth {
 
 /// Id of the page; see DockRow::id.
 inline constexpr std::string_view k_growth_page = "growth";
@@ -30,7 +30,7 @@ struct GenerationState {
     TickRange flags;
     std::vector<std::uint32_t> edges;  ///< ticks of the boundaries of training steps, to which flags snap
     std::optional<TickRange> listed;   ///< range for which `left` was computed
-    StackList left;
+    details::StackList left;
     std::optional<StackId> chosen;  ///< the highlighted stack
 };
 
@@ -38,7 +38,7 @@ struct GenerationState {
 class GrowthPage : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    GrowthPage(Session& session, Pictures& pictures, Selection& selection, const Answers& answers)
+    GrowthPage(Session& session, Pictures& pictures, selection::Selection& selection, const findings::Answers& answers)
         : session_(session), pictures_(pictures), selection_(selection), answers_(answers) {}
 
     /// Called every frame.
@@ -64,9 +64,9 @@ private:
 
     Session& session_;
     Pictures& pictures_;
-    Selection& selection_;
-    const Answers& answers_;
-    std::shared_ptr<const DeviceAnswers> listed_;  ///< the answers that `chosen_` refers to
+    selection::Selection& selection_;
+    const findings::Answers& answers_;
+    std::shared_ptr<const answers::DeviceAnswers> listed_;  ///< the answers that `chosen_` refers to
     std::optional<std::size_t> chosen_;
     bool is_between_flags_ = false;
     GenerationState generation_;
@@ -83,4 +83,4 @@ std::string growth_sentence(const growth::Growth& growth);
 /// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
 std::string growth_row_facts(const growth::GrowthRow& row, bool training);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::growth

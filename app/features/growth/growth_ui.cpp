@@ -22,7 +22,7 @@
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::growth {
 namespace {
 
 constexpr float k_flag_thickness_px = 1.5F;
@@ -243,18 +243,18 @@ void GrowthPage::draw_generation(Requests& requests) {
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
-    const StackList& left = generation_.left;
+    const details::StackList& left = generation_.left;
     draw_paragraph(palette().text,
                    fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.",
                                at(generation_.flags.first), at(generation_.flags.last), format_bytes(left.sum.bytes),
                                counted(timeline, left.sum.count), counted(left.totals.size(), "stack")));
     observe_item("generation_sum");
-    if (const ClickedStack clicked = draw_stack_list(left, generation_.chosen, "generation_row_")) {
+    if (const details::ClickedStack clicked = details::draw_stack_list(left, generation_.chosen, "generation_row_")) {
         generation_.chosen = clicked;
         requests.later("highlight what was allocated between the flags", [this, clicked] {
             if (session_.current_timeline() != nullptr)
-                highlight_by_stack(selection_, *session_.current_timeline(), allocations_between_flags(),
-                                   "allocated between the flags", clicked);
+                moments::highlight_by_stack(selection_, *session_.current_timeline(), allocations_between_flags(),
+                                            "allocated between the flags", clicked);
         });
     }
 }
@@ -264,7 +264,7 @@ void GrowthPage::draw_generation(Requests& requests) {
 /// that were made between two flags and are still alive. A click on a row highlights its allocations.
 void GrowthPage::draw(Requests& requests) {
     ImGui::BeginChild("growth body");
-    if (draw_until_ready(answers_.state(), requests)) {
+    if (findings::draw_until_ready(answers_.state(), requests)) {
         draw_choice();
         if (is_between_flags_)
             draw_generation(requests);
@@ -278,11 +278,11 @@ void GrowthPage::draw_in_picture() {
     const Timeline& timeline = *session_.current_timeline();
     const Axis axis = session_.current_device().axis;
     const Projection& canvas = session_.timeline.projection;
-    const std::shared_ptr<const DeviceAnswers>& answers = answers_.state().answers;
+    const std::shared_ptr<const answers::DeviceAnswers>& answers = answers_.state().answers;
     if (session_.pages.shown == k_growth_page && answers != nullptr && session_.current_kind() == ViewKind::allocations)
         draw_step_bands(canvas, timeline, axis, *answers->steps);
     if (generation_.is_drawn && generation_.timeline == &timeline)
         draw_generation_flags(generation_, canvas, timeline, axis);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::growth

@@ -3,7 +3,7 @@
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::help {
 
 /// The windows of the Help menu: keyboard and mouse shortcuts, and the About window.
 class Help : public Feature {
@@ -27,4 +27,4 @@ private:
     bool shows_about_ = false;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::help

@@ -13,7 +13,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::help {
 namespace {
 
 constexpr float k_about_width = 460;
@@ -103,4 +103,4 @@ void Help::draw_about_window() {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::help

@@ -6,7 +6,7 @@
 #include "app/ui/feature.h"
 #include "core/analysis/kinds/kinds.h"
 
-namespace snapviewer {
+namespace snapviewer::kinds {
 
 /// Returns the user's kind rules from the preferences. If they do not parse, as after an edit by hand, returns no rules and
 /// shows a notice. Main thread; O(length of the text).
@@ -36,4 +36,4 @@ private:
     std::string error_;  ///< why the last text that the user tried to apply is invalid; empty if it is valid
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::kinds

@@ -12,7 +12,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::kinds {
 namespace {
 
 constexpr float k_width = 620;
@@ -97,4 +97,4 @@ void OwnRules::describe(nlohmann::json& report) const {
     if (is_open_) report["kind_rules"] = {{"text", text_}, {"error", error_}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::kinds

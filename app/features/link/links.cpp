@@ -14,7 +14,7 @@
 #include "core/base/addresses.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::link {
 namespace {
 
 constexpr const char* k_sql = "sql";
@@ -22,9 +22,9 @@ constexpr const char* k_sql = "sql";
 }  // namespace
 
 std::string Links::place_text() const {
-    Parameters parameters;
-    if (why_no_render_command(session_).empty())
-        parameters = parameters_of(shown_picture(session_, mesh::ThemeVariant::dark));
+    save_picture::Parameters parameters;
+    if (save_picture::why_no_render_command(session_).empty())
+        parameters = save_picture::parameters_of(save_picture::shown_picture(session_, mesh::ThemeVariant::dark));
     const std::string& sql = query_.tab().ran_sql;
     if (session_.document && query_.is_open && !sql.empty()) parameters[k_sql] = sql;
     const std::string query = query_of(parameters);
@@ -34,7 +34,7 @@ std::string Links::place_text() const {
 Result<LinkedPlace> parse_place(const std::string& text) {
     const auto parameters = parse_query(text);
     if (!parameters) return Error{ErrorCode::bad_query, "the link is broken: it is not of the form name=value&name=value"};
-    Result<PictureSpec> picture = picture_of(*parameters);
+    Result<save_picture::PictureSpec> picture = save_picture::picture_of(*parameters);
     if (!picture) return picture.error();
     const auto sql = parameters->find(k_sql);
     return LinkedPlace{*std::move(picture), sql == parameters->end() ? "" : sql->second};
@@ -109,7 +109,7 @@ void Links::end_frame() {
     if (k_has_address && session_.document) show_address(session_.document->path, place_text());
 }
 
-bool Links::bring_picture(const PictureSpec& picture) {
+bool Links::bring_picture(const save_picture::PictureSpec& picture) {
     if (is_asked_for_ || session_.current_timeline() == nullptr) return !pictures_.building().is_busy();
     is_asked_for_ = true;
     if (picture.device) {
@@ -125,14 +125,14 @@ bool Links::bring_picture(const PictureSpec& picture) {
     return !pictures_.building().is_busy();
 }
 
-bool Links::highlight(const PictureSpec& picture) {
+bool Links::highlight(const save_picture::PictureSpec& picture) {
     if (session_.current_timeline() == nullptr) return true;
     const auto& groups = session_.groups.groups;
     const auto group = std::ranges::find(groups, picture.group, &mesh::ColourGroup::name);
     const auto index = static_cast<std::size_t>(group - groups.begin());
     const bool is_wanted = !picture.group.empty();
     if (is_wanted && group == groups.end()) {
-        const FindingsState& found = answers_.state();
+        const findings::FindingsState& found = answers_.state();
         const bool are_kinds_due = !found.is_ready() && !found.work.is_at_rest();
         if (session_.colour_by == mesh::ColourBy::kind && are_kinds_due) return false;
         session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
@@ -150,13 +150,13 @@ bool Links::highlight(const PictureSpec& picture) {
 }
 
 void Links::show_rest(const LinkedPlace& place) {
-    const PictureSpec& picture = place.picture;
-    if (const auto shown = picture_named(*session_.document, picture.picture)) show_picture(session_, *shown);
+    const save_picture::PictureSpec& picture = place.picture;
+    if (const auto shown = picture_named(*session_.document, picture.picture)) navigation::show_picture(session_, *shown);
     if (session_.current_timeline() != nullptr && session_.shown_icicle() == nullptr) {
         const char* const axis = session_.current_device().axis == Axis::time ? "time" : "steps";
-        if (!picture.axis.empty() && picture.axis != axis) toggle_axis(session_);
+        if (!picture.axis.empty() && picture.axis != axis) navigation::toggle_axis(session_);
         show_select(picture);
-        if (const auto part = parse_view(picture.view)) {
+        if (const auto part = save_picture::parse_view(picture.view)) {
             View view = fit_view(session_.current_limits());
             view.x_begin = part->view.x_begin;
             view.x_end = part->view.x_end;
@@ -167,7 +167,7 @@ void Links::show_rest(const LinkedPlace& place) {
     if (!place.sql.empty()) requests_->ask(PutQuery{place.sql, place.sql.size(), place.sql.size(), true});
 }
 
-void Links::show_select(const PictureSpec& picture) {
+void Links::show_select(const save_picture::PictureSpec& picture) {
     if (!picture.select) return;
     const bool is_row = session_.current_kind() == ViewKind::allocations;
     const auto first =
@@ -180,4 +180,4 @@ void Links::show_select(const PictureSpec& picture) {
     requests_->ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*picture.select - first)}});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::link

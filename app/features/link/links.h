@@ -12,12 +12,12 @@
 #include "core/base/result.h"
 
 /// The current view as a text that can be shared as a link. No GUI dependencies.
-namespace snapviewer {
+namespace snapviewer::link {
 
 /// The view of a file that a link describes.
 struct LinkedPlace {
-    PictureSpec picture;  ///< the picture; its file and size are not set
-    std::string sql;      ///< query to run; empty for none
+    save_picture::PictureSpec picture;  ///< the picture; its file and size are not set
+    std::string sql;                    ///< query to run; empty for none
 };
 
 /// Parses the output of Links::place_text(); `text` is untrusted. An error names the invalid part.
@@ -33,7 +33,7 @@ std::string is_place(const std::string& text);
 class Links : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    Links(Session& session, Pictures& pictures, const Answers& answers, const QueryPaneState& query)
+    Links(Session& session, Pictures& pictures, const findings::Answers& answers, const query::QueryPaneState& query)
         : session_(session), pictures_(pictures), answers_(answers), query_(query) {}
 
     /// Returns the current view as "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection,
@@ -53,19 +53,19 @@ public:
 private:
     void copy();
     /// Returns true once the picture is on the screen or cannot be shown at all.
-    bool bring_picture(const PictureSpec& picture);
+    bool bring_picture(const save_picture::PictureSpec& picture);
     /// Returns false while the kinds of memory that the link refers to are not known yet.
-    bool highlight(const PictureSpec& picture);
+    bool highlight(const save_picture::PictureSpec& picture);
     void show_rest(const LinkedPlace& place);
-    void show_select(const PictureSpec& picture);
+    void show_select(const save_picture::PictureSpec& picture);
 
     Session& session_;
     Pictures& pictures_;
-    const Answers& answers_;
-    const QueryPaneState& query_;
+    const findings::Answers& answers_;
+    const query::QueryPaneState& query_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;
     bool is_asked_for_ = false;  ///< true once the picture of `wanted_` was requested
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::link

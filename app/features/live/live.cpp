@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/timeline/search.h"
 
-namespace snapviewer {
+namespace snapviewer::live {
 
 void LivePage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
@@ -103,4 +103,4 @@ void LivePage::describe(nlohmann::json& report) const {
             {"first_rows", std::move(rows)}};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::live

@@ -12,7 +12,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::live {
 
 /// Id of the page; see DockRow::id.
 inline constexpr std::string_view k_live_page = "live";
@@ -69,4 +69,4 @@ void arrange_live_rows(LiveListState& state);
 /// Returns the rows in their order on the screen as tab-separated values with a header; bytes are plain numbers.
 std::string live_rows_as_tsv(const LiveListState& state);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::live

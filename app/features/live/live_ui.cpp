@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::live {
 namespace {
 
 constexpr float k_min_width_of_all_px = 480;  ///< width at scale 1 from which on there is room for all columns
@@ -158,4 +158,4 @@ void LivePage::draw_line(Requests& requests) {
     if (wanted != state_.tick) requests.ask(ListLive{wanted});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::live

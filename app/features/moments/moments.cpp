@@ -8,7 +8,7 @@
 #include "app/features/timeline/ruler_ui.h"
 #include "app/features/timeline/stack_names.h"
 
-namespace snapviewer {
+namespace snapviewer::moments {
 namespace {
 
 constexpr std::size_t k_reported_stacks = 100;
@@ -19,7 +19,7 @@ const std::vector<AllocationId>& of_kind(const MomentChanges& changes, ChangeKin
 
 }  // namespace
 
-void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
+void highlight_by_stack(selection::Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack) {
     AllocationsSought sought{{}, std::move(name)};
     if (stack) sought.name += ": " + stack_name(timeline, *stack);
@@ -52,7 +52,7 @@ void MomentMarks::update() {
     state_.chosen.reset();
     const MomentChanges changes = changes_between(*timeline, range.first, range.last);
     for (const ChangeKind kind : {ChangeKind::came, ChangeKind::went, ChangeKind::stayed})
-        state_.lists[static_cast<std::size_t>(kind)] = make_stack_list(*timeline, of_kind(changes, kind));
+        state_.lists[static_cast<std::size_t>(kind)] = details::make_stack_list(*timeline, of_kind(changes, kind));
 }
 
 void MomentMarks::highlight(ChangeKind change, std::optional<StackId> stack) {
@@ -101,7 +101,7 @@ JsonValue ruler_report(const Session& session) {
 
 }  // namespace
 
-JsonValue stack_list_json(const StackList& list) {
+JsonValue stack_list_json(const details::StackList& list) {
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(list.totals.size(), k_reported_stacks); ++i)
         rows.push_back({{"bytes", list.totals[i].bytes}, {"count", list.totals[i].count}, {"name", list.names[i]}});
@@ -113,4 +113,4 @@ void MomentMarks::describe(nlohmann::json& report) const {
     report["ruler"] = ruler_report(session_);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::moments

@@ -18,7 +18,7 @@
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::moments {
 
 /// Id of the page; see DockRow::id.
 inline constexpr std::string_view k_moments_page = "moments";
@@ -37,20 +37,20 @@ inline constexpr std::array k_change_words = {"came", "went", "stayed"};
 struct MomentsState {
     const Timeline* timeline = nullptr;  ///< the measured timeline, null without a ruler; only compared, never dereferenced
     TickRange range;
-    std::array<StackList, 3> lists;  ///< allocations by stack, indexed by ChangeKind
+    std::array<details::StackList, 3> lists;  ///< allocations by stack, indexed by ChangeKind
     ChangeKind shown = ChangeKind::came;
     std::optional<StackId> chosen;  ///< highlighted stack of the kind in `shown`
     bool is_measuring = false;      ///< the user is still dragging the ruler
     std::string_view page_before;   ///< page that was shown before the ruler appeared
 
-    const StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }
+    const details::StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }
 };
 
 /// The side page with what changed between the ends of the ruler. Main thread.
 class MomentMarks : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    MomentMarks(Session& session, Selection& selection) : session_(session), selection_(selection) {}
+    MomentMarks(Session& session, selection::Selection& selection) : session_(session), selection_(selection) {}
 
     /// Called every frame.
     void update() override;
@@ -65,7 +65,7 @@ private:
     void ask_to_highlight(ChangeKind change, std::optional<StackId> stack, Requests& requests);
 
     Session& session_;
-    Selection& selection_;
+    selection::Selection& selection_;
     MomentsState state_;
 };
 
@@ -73,9 +73,9 @@ private:
 
 /// Highlights those of `allocations` that `stack` made, or all of them if it is nullopt. `name` is their name in the search
 /// bar. Ends the highlight if there are none.
-void highlight_by_stack(Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
+void highlight_by_stack(selection::Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack);
 /// The sums and the first rows of a list, for GUI tests.
-nlohmann::json stack_list_json(const StackList& list);
+nlohmann::json stack_list_json(const details::StackList& list);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::moments

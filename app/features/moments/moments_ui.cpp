@@ -10,7 +10,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::moments {
 namespace {
 
 /// Tooltips of the kinds of change, indexed by ChangeKind.
@@ -47,13 +47,13 @@ void MomentMarks::draw(Requests& requests) {
         ImGui::SameLine(0, gap);
     }
     ImGui::NewLine();
-    const StackList& list = state_.list(state_.shown);
+    const details::StackList& list = state_.list(state_.shown);
     draw_paragraph(palette().text_dim, fmt::format("{} in {}, {}", format_bytes(list.sum.bytes),
                                                    counted(timeline, list.sum.count), counted(list.totals.size(), "stack")));
-    if (const ClickedStack clicked = draw_stack_list(list, state_.chosen, "moments_row_")) {
+    if (const details::ClickedStack clicked = details::draw_stack_list(list, state_.chosen, "moments_row_")) {
         state_.chosen = clicked;
         ask_to_highlight(state_.shown, clicked, requests);
     }
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::moments

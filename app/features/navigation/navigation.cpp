@@ -8,7 +8,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 
-namespace snapviewer {
+namespace snapviewer::navigation {
 namespace {
 
 void switch_axis(Session& session) {
@@ -29,9 +29,9 @@ void switch_axis(Session& session) {
 
 void fit(Session& session) {
     if (const stacks::Icicle* icicle = session.shown_icicle()) {
-        IcicleViewState& view = session.shown_icicle_view();
+        reports::IcicleViewState& view = session.shown_icicle_view();
         view.zoomed_from.clear();
-        view.window = whole_icicle(*icicle);
+        view.window = reports::whole_icicle(*icicle);
         view.shows_root = true;
     } else if (session.current_timeline() != nullptr) {
         session.current_device().view = fit_view(session.current_limits());
@@ -40,7 +40,7 @@ void fit(Session& session) {
 
 void zoom_to_selection(Session& session) {
     if (const stacks::Icicle* icicle = session.shown_icicle()) {
-        zoom_icicle_to_selection(session.shown_icicle_view(), *icicle);
+        reports::zoom_icicle_to_selection(session.shown_icicle_view(), *icicle);
         return;
     }
     if (!session.selected().is_some()) return;
@@ -55,7 +55,7 @@ void show_part(Session& session, const View& view) {
 
 void zoom_about_middle(Session& session, double factor) {
     if (const stacks::Icicle* icicle = session.shown_icicle()) {
-        zoom_icicle_about_middle(session.shown_icicle_view(), *icicle, factor);
+        reports::zoom_icicle_about_middle(session.shown_icicle_view(), *icicle, factor);
     } else if (session.current_timeline() != nullptr) {
         View& view = session.current_device().view;
         view = zoom_view(view, std::midpoint(view.x_begin, view.x_end), std::midpoint(view.y_begin, view.y_end), factor,
@@ -186,9 +186,10 @@ void Navigation::connect_movement(Commands& commands) {
                 {.is_possible = has_any_picture, .run = [this] { zoom_about_middle(session_, k_zoom_per_notch); }});
     commands.on(CommandId::view_farther,
                 {.is_possible = has_any_picture, .run = [this] { zoom_about_middle(session_, 1 / k_zoom_per_notch); }});
-    commands.on(CommandId::view_next_picture,
-                {.is_possible = [](const Session& session) { return session.document && !session.icicle.views.empty(); },
-                 .run = [this] { show_picture(session_, next_picture(session_.icicle, !session_.devices.empty())); }});
+    commands.on(
+        CommandId::view_next_picture,
+        {.is_possible = [](const Session& session) { return session.document && !session.icicle.views.empty(); },
+         .run = [this] { show_picture(session_, reports::next_picture(session_.icicle, !session_.devices.empty())); }});
 }
 
 void Navigation::connect_axes(Commands& commands) {
@@ -221,8 +222,8 @@ void Navigation::connect(Switchboard& board) {
                             .hide = [this] { session_.icicle.shown.reset(); },
                             .draw =
                                 [this](const Area& /*area*/, Requests& requests) {
-                                    draw_icicle_details(*session_.shown_icicle(), session_.shown_icicle_view().selected,
-                                                        requests);
+                                    reports::draw_icicle_details(*session_.shown_icicle(),
+                                                                 session_.shown_icicle_view().selected, requests);
                                 }});
     board.handlers.on<ShowPicture>([this](const ShowPicture& asked) { show_picture(session_, asked.picture); });
     board.handlers.on<ShowOverlay>([this](const ShowOverlay& asked) { show_overlay(session_, asked.id, asked.is_shown); });
@@ -230,12 +231,13 @@ void Navigation::connect(Switchboard& board) {
 }
 
 void Navigation::adopt() {
-    if (session_.document) session_.icicle = make_icicle_state(session_.document->icicles, !session_.devices.empty());
+    if (session_.document)
+        session_.icicle = reports::make_icicle_state(session_.document->icicles, !session_.devices.empty());
 }
 
 void Navigation::leave() {
     session_.timeline.forget_overlays();
-    session_.icicle = IcicleState{};
+    session_.icicle = reports::IcicleState{};
 }
 
 void ViewHistory::connect(Switchboard& board) {
@@ -258,9 +260,9 @@ bool ViewHistory::dismiss(Requests& requests) {
 void ViewHistory::go_back(Requests& requests) {
     const stacks::Icicle* icicle = session_.shown_icicle();
     if (icicle == nullptr) return go(true);
-    if (zoom_icicle_out(session_.shown_icicle_view(), *icicle)) return;
+    if (reports::zoom_icicle_out(session_.shown_icicle_view(), *icicle)) return;
     const bool is_selected = session_.shown_icicle_view().selected.has_value();
     requests.ask(RunCommand{is_selected ? CommandId::selection_clear : CommandId::callers_leave});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::navigation

@@ -9,7 +9,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::navigation {
 
 /// Movement of the view and its axis, for keys and menus. These functions act on the picture on the screen, a timeline or
 /// an icicle, and do nothing if there is neither.
@@ -89,4 +89,4 @@ private:
     bool has_hold_moved_ = false;  ///< the view has moved since the button or key went down
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::navigation

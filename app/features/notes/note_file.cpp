@@ -10,7 +10,7 @@
 #include "app/features/preferences.h"
 #include "core/document/document.h"
 
-namespace snapviewer {
+namespace snapviewer::notes {
 namespace {
 
 using JsonValue = nlohmann::json;
@@ -94,4 +94,4 @@ std::string new_note_id() {
     return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::notes

@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
-namespace snapviewer {
+namespace snapviewer::notes {
 
 /// A note that the user attached to a point of a picture.
 struct Note {
@@ -42,4 +42,4 @@ Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes);
 /// Returns a random id of 16 hexadecimal digits.
 std::string new_note_id();
 
-}  // namespace snapviewer
+}  // namespace snapviewer::notes

@@ -9,7 +9,7 @@
 #include "app/ui/texts.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::notes {
 namespace {
 
 std::int64_t now_us() {
@@ -136,4 +136,4 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
     return flags;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::notes

@@ -10,7 +10,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::notes {
 
 /// The notes of the open file. Reads them when the file is opened, and writes each change at once, merged with changes by
 /// other windows. Main thread; each change rewrites a small file.
@@ -61,4 +61,4 @@ private:
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
                                        std::size_t device_index, ViewKind kind);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::notes

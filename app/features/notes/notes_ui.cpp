@@ -7,7 +7,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::notes {
 
 void Notes::connect(Switchboard& board) {
     board.docked.push_back(
@@ -53,4 +53,4 @@ void Notes::draw_editor(Requests& requests) {
     if (!is_open) edited_.reset();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::notes

@@ -9,7 +9,7 @@
 #include "app/ui/feature.h"
 #include "app/ui/state_parts.h"
 
-namespace snapviewer {
+namespace snapviewer::picture_panel {
 
 /// The panel that shows the timeline, an icicle or the welcome screen, with what features draw over the timeline; and the
 /// choices of picture, device, colours and overlays in the menu and above the picture. Main thread, with the OpenGL context
@@ -45,4 +45,4 @@ private:
     const Switchboard& board_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture_panel

@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::picture_panel {
 namespace {
 
 std::optional<std::int64_t> clock_start_us(const Session& session) {
@@ -92,11 +92,11 @@ void PicturePanel::draw_panel(const Area& area, Requests& requests) {
 }
 
 void PicturePanel::draw_tabs(Requests& requests) {
-    std::optional<TimelineTab> timeline_tab;
+    std::optional<reports::TimelineTab> timeline_tab;
     if (!session_.devices.empty()) {
         timeline_tab = session_.document->icicles.empty()
-                           ? TimelineTab{"timeline", "Every allocation over time"}
-                           : TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
+                           ? reports::TimelineTab{"timeline", "Every allocation over time"}
+                           : reports::TimelineTab{"iteration", "What one training iteration keeps (reconstructed)"};
     }
     draw_picture_tabs(session_.icicle, session_.icicles(), timeline_tab, requests);
 }
@@ -270,4 +270,4 @@ float PicturePanel::draw_bar(ScreenPoint pos, Requests& requests) const {
     return ImGui::GetItemRectMax().x + scaled(2 * k_bar_gap_px) - pos.x;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::picture_panel

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::pins {
 namespace {
 
 constexpr std::size_t k_max_pins = 1000;
@@ -38,7 +38,7 @@ void PinsPage::leave() {
 }
 
 void PinsPage::take_answers() {
-    const std::shared_ptr<const DeviceAnswers>& answers = found_.state().answers;
+    const std::shared_ptr<const answers::DeviceAnswers>& answers = found_.state().answers;
     if (answers == answers_) return;
     leave();
     answers_ = answers;
@@ -47,7 +47,7 @@ void PinsPage::take_answers() {
     findings::DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space();
     const auto holes = device.holes();
-    state_.why_empty = why_no_addresses(device);
+    state_.why_empty = answers::why_no_addresses(device);
     if (state_.why_empty.empty() && device.trace().reserved_known == ReservedKnown::no)
         state_.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
     if (!state_.why_empty.empty()) return;
@@ -83,7 +83,7 @@ void PinsPage::keep_page() {
 
 void PinsPage::update() {
     const Timeline* timeline = session_.current_timeline();
-    if (timeline == nullptr || session_.pages.shown != k_pins_page) return;
+    if (timeline == nullptr || session_.pages.shown != live::k_pins_page) return;
     if (session_.current_kind() != ViewKind::allocations) {
         leave();
         state_.why_empty = "Pins are shown beside the picture of allocations.";
@@ -99,9 +99,9 @@ void PinsPage::update() {
 
 void PinsPage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
-                            .id = k_pins_page,
+                            .id = live::k_pins_page,
                             .command = CommandId::page_pins,
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pins

@@ -12,7 +12,7 @@
 #include "app/ui/feature.h"
 #include "core/trace/stack_table.h"
 
-namespace snapviewer {
+namespace snapviewer::pins {
 
 /// A block that prevents the return of reserved memory to the driver.
 struct PinRow {
@@ -39,7 +39,8 @@ struct PinsState {
 class PinsPage : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    PinsPage(Session& session, const LivePage& live, const Answers& found) : session_(session), live_(live), found_(found) {}
+    PinsPage(Session& session, const live::LivePage& live, const findings::Answers& found)
+        : session_(session), live_(live), found_(found) {}
 
     /// Called every frame. Takes some milliseconds after the moment has changed, and only while the page is visible.
     void update() override;
@@ -55,13 +56,13 @@ private:
     void draw(Requests& requests);
 
     Session& session_;
-    const LivePage& live_;
-    const Answers& found_;
+    const live::LivePage& live_;
+    const findings::Answers& found_;
     PinsState state_;
-    std::shared_ptr<const DeviceAnswers> answers_;      ///< analysis results that the rows were made from
+    std::shared_ptr<const answers::DeviceAnswers> answers_;  ///< analysis results that the rows were made from
     std::shared_ptr<const space::AddressSpace> space_;  ///< address space of the device; null if the file has no addresses
     std::uint32_t worst_moment_ = 0;                    ///< the moment with the most pinned memory
     std::optional<std::uint32_t> moment_;               ///< the moment that the rows describe
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pins

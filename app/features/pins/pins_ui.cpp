@@ -15,7 +15,7 @@
 #include "app/ui/tooltip.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::pins {
 namespace {
 
 constexpr std::array<TableColumn, 4> k_pin_columns = {
@@ -79,7 +79,7 @@ void draw_pin_rows(PinsState& state, AllocationId selected, Requests& requests) 
 /// pinned memory.
 void PinsPage::draw(Requests& requests) {
     ImGui::BeginChild("pins body");
-    if (draw_until_ready(found_.state(), requests)) {
+    if (findings::draw_until_ready(found_.state(), requests)) {
         if (state_.why_empty.empty()) {
             draw_paragraph(palette().text, state_.title);
             if (state_.tick != state_.worst_tick) {
@@ -96,4 +96,4 @@ void PinsPage::draw(Requests& requests) {
     ImGui::EndChild();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::pins

@@ -11,7 +11,7 @@
 #include "app/ui/result_grid.h"
 #include "core/base/output_file.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick) {
     std::vector<query::QueryParameter> parameters = {
@@ -306,4 +306,4 @@ void Queries::remove_track(std::size_t index) {
     tracks.erase(tracks.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

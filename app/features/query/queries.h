@@ -20,7 +20,7 @@
 #include "app/ui/state_parts.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// The list of saved, recent and ready queries, as it was built last.
 struct QueryCardsState {
@@ -150,7 +150,7 @@ struct QueryPaneState {
 class Queries : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    Queries(Session& session, const CompareRuns& compare, const LivePage& live)
+    Queries(Session& session, const compare::CompareRuns& compare, const live::LivePage& live)
         : session_(session), compare_(compare), live_(live) {}
 
     /// Called every frame: takes results, and drops all of them if the document's database has changed. If two files are
@@ -236,8 +236,8 @@ private:
     void draw_footer(Requests& requests);
 
     Session& session_;
-    const CompareRuns& compare_;
-    const LivePage& live_;
+    const compare::CompareRuns& compare_;
+    const live::LivePage& live_;
     QueryPaneState state_;
     std::shared_ptr<query::Database> of_document_;  ///< the document's database when it was seen last
     std::uint64_t asking_ = 0;                      ///< id of the tab that started the last query
@@ -254,4 +254,4 @@ std::vector<query::QueryParameter> query_parameters(const Session& session, std:
 /// pixels, independent of the number of points. Defined in result_chart_ui.cpp.
 void draw_result_chart(ResultChartState& state, const std::shared_ptr<const ResultChart>& chart, float height_px);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -25,7 +25,7 @@
 #include "core/base/text.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr float k_narrowest_card_px = 250;
@@ -462,4 +462,4 @@ void Queries::draw_panel(const Area& area, Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

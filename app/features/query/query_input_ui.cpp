@@ -19,7 +19,7 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr float k_narrowest_field_px = 165;
@@ -291,4 +291,4 @@ void Queries::draw_input(Requests& requests) {
     draw_error(tab);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

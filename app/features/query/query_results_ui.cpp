@@ -18,7 +18,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// maximum number of columns shown; below ImGui's own limit, which is 64 before 1.88
@@ -346,4 +346,4 @@ void Queries::draw_results(Requests& requests) {
     draw_footer(requests);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

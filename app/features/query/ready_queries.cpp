@@ -9,7 +9,7 @@
 #include "app/features/query/sql_text.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 const std::array k_queries = {
@@ -334,4 +334,4 @@ const char* card_source_word(QueryCard::Source source) {
     return k_words[static_cast<std::size_t>(source)];
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -10,7 +10,7 @@
 #include "app/features/requests.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// A predefined query for a common question.
 struct ReadyQuery {
@@ -60,4 +60,4 @@ std::string query_name(std::string_view sql);
 /// Name of a source: "saved", "history", "ready".
 const char* card_source_word(QueryCard::Source source);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -14,7 +14,7 @@
 #include "app/ui/texts.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// Maximum number of different x values that are drawn as bars.
@@ -364,4 +364,4 @@ ChartReading read_chart(const ResultChart& chart, double x) {
     return reading;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

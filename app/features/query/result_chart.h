@@ -15,7 +15,7 @@
 #include "core/trace/profile_data.h"
 
 /// The data of a chart of a query result. No GUI dependencies.
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// The quantity of a numeric column, derived from its name and its source column.
 enum class Quantity : std::uint8_t { number, bytes, steps, microseconds };
@@ -82,4 +82,4 @@ std::string quantity_text(Quantity quantity, double value);
 /// Returns axis ticks in the same style as other axes. Plain numbers may also be negative or fractional.
 std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end, double length_px, double spacing_px);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

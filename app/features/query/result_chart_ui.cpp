@@ -15,7 +15,7 @@
 #include "app/ui/widgets.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 /// Width in pixels of a column of a line. Narrower columns would cost a software rasterizer more time without a visible
@@ -214,4 +214,4 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
     ImGui::Dummy({1, 0});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -12,7 +12,7 @@
 #include "app/ui/keys.h"
 #include "app/ui/theme.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr const char* k_input = "##sql";
@@ -317,4 +317,4 @@ bool draw_sql_lines(ImDrawList* list, ImVec2 min, ImVec2 max, std::string_view s
     return true;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

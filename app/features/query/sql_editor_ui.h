@@ -11,7 +11,7 @@
 #include "app/features/query/queries.h"
 #include "app/features/query/sql_text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// Draws a multi-line input with SQL syntax colours for the text of the tab in front. Long lines wrap; a long text scrolls
 /// with the caret. ImGui handles the editing, except for the parts that depend on wrapped lines, which ImGui does not
@@ -26,4 +26,4 @@ std::string completed_text(const SqlName& name);
 bool draw_sql_lines(ImDrawList* list, ImVec2 min, ImVec2 max, std::string_view sql, std::size_t from,
                     std::span<const SqlToken> tokens);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 namespace {
 
 constexpr std::size_t k_title_bytes = 60;
@@ -504,4 +504,4 @@ SqlLine word_around(std::string_view sql, std::size_t byte) {
     return {name_begin(sql, byte), past_name(sql, byte)};
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -12,7 +12,7 @@
 
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::query {
 
 /// Syntax category of a piece of SQL, which determines its colour.
 enum class SqlKind : std::uint8_t { keyword, table, function, text, number, comment, parameter };
@@ -126,4 +126,4 @@ std::size_t last_caret_of(const std::vector<SqlLine>& lines, std::size_t line, s
 /// Returns bytes [begin, end) of the word around a byte, for a double click; a blank or a symbol is a word of its own.
 SqlLine word_around(std::string_view sql, std::size_t byte);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::query

@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::reports {
 namespace {
 
 /// Maximum zoom: the smallest visible part of the icicle, as a fraction of its whole width.
@@ -236,4 +236,4 @@ bool zoom_icicle_out(IcicleViewState& state, const stacks::Icicle& icicle) {
     return true;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::reports

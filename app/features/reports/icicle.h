@@ -11,7 +11,7 @@
 #include "app/ui/state_parts.h"
 #include "core/analysis/stacks/icicle.h"
 
-namespace snapviewer {
+namespace snapviewer::reports {
 
 /// The visible part of an icicle.
 struct IcicleWindow {
@@ -127,4 +127,4 @@ void draw_icicle_details(const stacks::Icicle& icicle, std::optional<std::uint32
 /// Returns the facts about a node as plain text, for the clipboard.
 std::string icicle_node_text(const stacks::Icicle& icicle, std::uint32_t node);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::reports

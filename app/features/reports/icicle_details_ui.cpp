@@ -11,7 +11,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 
-namespace snapviewer {
+namespace snapviewer::reports {
 namespace {
 
 IcicleBar bar_of(const stacks::Icicle& icicle, std::uint32_t node) {
@@ -89,4 +89,4 @@ std::string icicle_node_text(const stacks::Icicle& icicle, std::uint32_t node) {
     return text;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::reports

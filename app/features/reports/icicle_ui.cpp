@@ -17,7 +17,7 @@
 #include "core/base/text.h"
 #include "core/timeline/view.h"
 
-namespace snapviewer {
+namespace snapviewer::reports {
 namespace {
 
 constexpr float k_min_row_px = 23.0F;
@@ -346,4 +346,4 @@ void draw_picture_tabs(const IcicleState& state, const std::vector<const stacks:
     ImGui::PopStyleColor();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::reports

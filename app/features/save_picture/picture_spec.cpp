@@ -16,7 +16,7 @@
 #include "core/document/document.h"
 #include "core/timeline/search.h"
 
-namespace snapviewer {
+namespace snapviewer::save_picture {
 namespace {
 
 std::vector<std::string> axis_names() { return {"steps", "time"}; }
@@ -277,4 +277,4 @@ std::string is_search(const std::string& text) {
     return terms ? "" : terms.error().message;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::save_picture

@@ -13,7 +13,7 @@
 #include "core/timeline/view.h"
 
 /// The request for a picture, as command-line options. No GUI dependencies.
-namespace snapviewer {
+namespace snapviewer::save_picture {
 
 /// A picture to draw: the file, the device, the view and the style. `snapviewer render` parses one from its command line;
 /// the window fills one from the visible picture and prints it as that command. An empty text means the default of its
@@ -111,4 +111,4 @@ std::string is_search(const std::string& text);
 /// A picture is a PNG or an SVG. A path without an extension is a PNG; any other extension is an error.
 std::string is_picture_path(const std::string& path);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::save_picture

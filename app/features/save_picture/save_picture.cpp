@@ -10,7 +10,7 @@
 #include "app/ui/texts.h"
 #include "core/query/database.h"
 
-namespace snapviewer {
+namespace snapviewer::save_picture {
 
 std::string why_no_render_command(const Session& session) {
     if (!session.document) return "No file is open";
@@ -104,4 +104,4 @@ void PictureSaver::connect(Switchboard& board) {
         {.is_possible = can_render, .doc = why_no_render_command, .run = [this, &board] { copy_command(board.requests); }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::save_picture

@@ -12,7 +12,7 @@
 #include "app/ui/feature.h"
 #include "core/mesh/colours.h"
 
-namespace snapviewer {
+namespace snapviewer::save_picture {
 
 /// Saves the current view as an image. Starts a second process of this program with the `render` command that draws the
 /// same picture, so that the image can have any size and the window stays responsive. The web build cannot start a process,
@@ -60,4 +60,4 @@ PictureSpec shown_picture(const Session& session, mesh::ThemeVariant ground);
 /// Returns the command that draws the current view, quoted for a shell. It writes picture.png to the working directory.
 std::string render_command_line(const Session& session, mesh::ThemeVariant ground);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::save_picture

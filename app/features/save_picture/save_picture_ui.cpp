@@ -14,7 +14,7 @@
 #include "app/ui/widgets.h"
 #include "core/system/processes.h"
 
-namespace snapviewer {
+namespace snapviewer::save_picture {
 
 /// Saves the picture on the screen in the same way as the command line does.
 void PictureSaver::save() {
@@ -97,4 +97,4 @@ void PictureSaver::draw_window(Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::save_picture

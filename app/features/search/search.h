@@ -11,7 +11,7 @@
 #include "app/ui/feature.h"
 #include "core/base/result.h"
 
-namespace snapviewer {
+namespace snapviewer::search {
 
 /// The search bar above the picture: the search field, the number of hits or an error, buttons for the previous and next
 /// hit, for a list of hits and for SQL, and a help on the search syntax. Runs slow searches on a worker thread, while the
@@ -19,7 +19,7 @@ namespace snapviewer {
 class SearchBar : public Feature {
 public:
     /// Keeps references; both must outlive this object.
-    SearchBar(Session& session, Selection& selection) : session_(session), selection_(selection) {}
+    SearchBar(Session& session, selection::Selection& selection) : session_(session), selection_(selection) {}
 
     void connect(Switchboard& board) override;
     bool dismiss(Requests& requests) override;
@@ -43,7 +43,7 @@ private:
     std::string hits_text() const;
 
     Session& session_;
-    Selection& selection_;
+    selection::Selection& selection_;
     bool was_opened_ = false;   ///< the user has opened the bar, and nothing was highlighted since
     bool focus_input_ = false;  ///< the search field takes the keyboard focus in the next frame
     /// Follows the timeline and the text of a slow search.
@@ -53,4 +53,4 @@ private:
 /// Returns why the current search cannot be expressed in SQL, as a sentence; empty if it can.
 std::string why_no_search_sql(const Session& session);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::search

@@ -18,7 +18,7 @@
 #include "core/base/text.h"
 #include "core/query/search_sql.h"
 
-namespace snapviewer {
+namespace snapviewer::search {
 
 void SearchBar::update() {
     Highlight& highlight = session_.highlight;
@@ -275,4 +275,4 @@ void SearchBar::draw(Requests& requests) {
     ImGui::PopStyleColor();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::search

@@ -17,7 +17,7 @@
 #include "core/timeline/overlays.h"
 #include "core/timeline/recording_facts.h"
 
-namespace snapviewer {
+namespace snapviewer::selection {
 
 void Selection::select(AllocationId id) {
     if (session_.current_timeline() == nullptr) return;
@@ -55,7 +55,7 @@ void Selection::select_node(std::uint32_t node) {
         if (made.empty())
             close_search();
         else
-            look_for(AllocationsSought{made, bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
+            look_for(AllocationsSought{made, reports::bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
     }
     session_.shown_icicle_view().selected = node;
 }
@@ -243,4 +243,4 @@ void MarkerWalk::connect(Switchboard& board) {
     board.handlers.on<GoToMarker>([this](const GoToMarker& asked) { go_to(asked.index); });
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::selection

@@ -11,7 +11,7 @@
 #include "app/ui/feature.h"
 #include "app/ui/result_grid.h"
 
-namespace snapviewer {
+namespace snapviewer::selection {
 
 /// The selection and the highlight, which the timeline and the icicles share.
 class Selection : public Feature {
@@ -58,7 +58,7 @@ private:
 class MarkerWalk : public Feature {
 public:
     /// Keeps references; all must outlive this object.
-    MarkerWalk(Session& session, Pictures& pictures, Selection& selection, LivePage& live)
+    MarkerWalk(Session& session, Pictures& pictures, Selection& selection, live::LivePage& live)
         : session_(session), pictures_(pictures), selection_(selection), live_(live) {}
 
     /// Selects a marker of the current picture; selecting the current marker again deselects it.
@@ -78,7 +78,7 @@ private:
     Session& session_;
     Pictures& pictures_;
     Selection& selection_;
-    LivePage& live_;
+    live::LivePage& live_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::selection

@@ -7,7 +7,7 @@
 #include "app/ui/texts.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 
 namespace {
 
@@ -171,4 +171,4 @@ void SeriesRuns::connect(Switchboard& board) {
     board.commands.on(CommandId::series_follow, {.run = [this] { turn_following(); }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

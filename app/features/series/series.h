@@ -16,7 +16,7 @@
 #include "core/fleet/series/series.h"
 #include "core/fleet/series/series_reader.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 
 // Data for drawing a series: a fixed number of columns over the time range that all ranks share.
 
@@ -96,7 +96,7 @@ using SeriesChanges = FolderChanges<series::SeriesStamp>;
 class SeriesRuns : public Feature {
 public:
     /// Both arguments must outlive this object.
-    SeriesRuns(Session& session, const FleetRuns& fleet) : session_(session), fleet_(fleet) {}
+    SeriesRuns(Session& session, const fleet::FleetRuns& fleet) : session_(session), fleet_(fleet) {}
 
     /// Opens the window and starts to read the samples in these folders.
     void begin(std::vector<std::string> paths);
@@ -118,7 +118,7 @@ private:
     void turn_following();
 
     Session& session_;
-    const FleetRuns& fleet_;
+    const fleet::FleetRuns& fleet_;
     SeriesState state_;
     /// cache of samples; replaced when work is abandoned, because that work may still use the old one
     std::shared_ptr<series::SeriesMemory> memory_;
@@ -127,4 +127,4 @@ private:
     DiskWatch<SeriesChanges> watch_;  ///< watches the folder while following is on and no samples are being read
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

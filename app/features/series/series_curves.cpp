@@ -11,7 +11,7 @@
 #include "app/features/series/series.h"
 #include "core/base/text.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 /// maximum time that a sample holds, in usual sample intervals; longer is a gap
@@ -192,4 +192,4 @@ SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size,
     return layers;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/timeline/view.h"
 
-namespace snapviewer {
+namespace snapviewer::series {
 namespace {
 
 constexpr float k_axis_room = 76;   ///< space left of a plot for amounts, in pixels at scale 1
@@ -384,4 +384,4 @@ void SeriesRuns::draw(Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::series

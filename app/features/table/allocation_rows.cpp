@@ -16,7 +16,7 @@
 #include "core/timeline/totals.h"
 #include "core/trace/annotations.h"
 
-namespace snapviewer {
+namespace snapviewer::table {
 namespace {
 
 constexpr std::array<AllocationColumnInfo, k_allocation_columns> make_columns() {
@@ -409,4 +409,4 @@ std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_
     return std::move(sink.text);
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::table

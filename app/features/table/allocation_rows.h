@@ -16,7 +16,7 @@
 #include "core/timeline/timeline.h"
 
 /// The allocations of a picture as rows of a table, in any order. No GUI dependencies.
-namespace snapviewer {
+namespace snapviewer::table {
 
 enum class AllocationColumn : std::uint8_t {
     id,
@@ -123,4 +123,4 @@ std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_
 void write_csv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
                const std::string& path);
 
-}  // namespace snapviewer
+}  // namespace snapviewer::table

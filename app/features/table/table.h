@@ -11,8 +11,10 @@
 #include "app/ui/feature.h"
 
 namespace snapviewer {
-
 class DataTable;
+}  // namespace snapviewer
+
+namespace snapviewer::table {
 
 /// State of the table of allocations.
 struct AllocationListState {
@@ -96,4 +98,4 @@ private:
     BackgroundTask<WrittenRows> writing_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::table

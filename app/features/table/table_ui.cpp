@@ -23,7 +23,7 @@
 #include "core/query/database.h"
 #include "core/timeline/totals.h"
 
-namespace snapviewer {
+namespace snapviewer::table {
 
 /// The rows are restricted to search results only if these belong to the current picture.
 std::optional<AllocationList::WantedRows> AllocationList::wanted_rows() const {
@@ -356,4 +356,4 @@ void AllocationList::draw(Requests& requests) {
     if (is_focused_) session_.focused = Pane::table;
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::table

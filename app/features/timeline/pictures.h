@@ -41,7 +41,7 @@ public:
     void colour_by(mesh::ColourBy by);
     /// Called when other analyses of the current device are ready, which include the kinds of allocations. Null if there are
     /// none.
-    void use_answers(std::shared_ptr<const DeviceAnswers> answers);
+    void use_answers(std::shared_ptr<const answers::DeviceAnswers> answers);
     /// Returns the colours of the allocations in the current picture, regardless of the highlight. Valid until
     /// colours_version() changes.
     mesh::AllocationColours colours() const;
@@ -91,7 +91,7 @@ private:
 
     Session& session_;
     std::unique_ptr<render::TimelineCanvas> canvas_;
-    std::shared_ptr<const DeviceAnswers> answers_;
+    std::shared_ptr<const answers::DeviceAnswers> answers_;
     std::size_t building_device_ = 0;
     ViewKind building_kind_ = ViewKind::allocations;
     BackgroundTask<DeviceView> building_;

@@ -196,7 +196,7 @@ mesh::ColourGroups Pictures::groups_of(const Timeline& timeline) const {
     return kind_groups(timeline, has_kinds ? answers_->kinds.get() : nullptr);
 }
 
-void Pictures::use_answers(std::shared_ptr<const DeviceAnswers> answers) {
+void Pictures::use_answers(std::shared_ptr<const answers::DeviceAnswers> answers) {
     answers_ = std::move(answers);
     if (session_.current_timeline() == nullptr || colouring() != mesh::ColourBy::kind) return;
     regroup();

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/replay/what_if.h"
 
-namespace snapviewer {
+namespace snapviewer::what_if {
 namespace {
 
 /// Reduces reserved memory to k_curve_columns maxima. `reserved_after(i)` returns the reserved bytes after event `i`, or
@@ -81,8 +81,8 @@ std::shared_ptr<const ReplayedMap> map_moment(const RepeatedRecording& recording
     auto recorded = std::make_shared<const space::AddressMoment>(space->at(when.events));
     auto replayed = replay::replayed_moment(recording.basis.run, answer->answer.settings, when.mode, when.events, *recorded);
     const mesh::AllocationColours colours(device.timeline(), mesh::stack_colours(*document.snapshot));
-    std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
-    std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
+    std::vector<std::uint32_t> recorded_colours = address_map::block_colours(*recorded, colours);
+    std::vector<std::uint32_t> replayed_colours = address_map::block_colours(replayed, colours);
     return std::make_shared<const ReplayedMap>(ReplayedMap{std::move(answer), when, space, std::move(recorded),
                                                            std::make_shared<const space::AddressMoment>(std::move(replayed)),
                                                            std::move(recorded_colours), std::move(replayed_colours)});
@@ -415,4 +415,4 @@ void WhatIfRuns::connect(Switchboard& board) {
     board.commands.on(CommandId::what_if_restart, {.run = [this] { restart(); }});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::what_if

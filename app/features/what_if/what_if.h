@@ -19,7 +19,7 @@
 #include "core/document/document.h"
 #include "core/replay/what_if.h"
 
-namespace snapviewer {
+namespace snapviewer::what_if {
 
 /// A recording that was replayed with its own settings; it can be queried any number of times. Immutable.
 struct RepeatedRecording {
@@ -86,9 +86,9 @@ struct WhatIfState {
     std::size_t to_try = 0;  ///< number of common settings to try
     bool shows_map = true;
     replay::ReplayMode map_mode = replay::ReplayMode::carried;
-    std::optional<std::uint32_t> map_event;      ///< event that the user clicked; nullopt for the default moment
-    std::shared_ptr<const ReplayedMap> map;      ///< memory by address; null until the first one is ready
-    AddressMapState recorded_map, replayed_map;  ///< view states of the two maps of `map`
+    std::optional<std::uint32_t> map_event;  ///< event that the user clicked; nullopt for the default moment
+    std::shared_ptr<const ReplayedMap> map;  ///< memory by address; null until the first one is ready
+    address_map::AddressMapState recorded_map, replayed_map;  ///< view states of the two maps of `map`
     LongWork work;
 };
 
@@ -170,4 +170,4 @@ private:
     BackgroundTask<std::shared_ptr<const replay::TriedSetting>> trying_;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::what_if

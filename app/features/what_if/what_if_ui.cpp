@@ -20,7 +20,7 @@
 #include "core/base/text.h"
 #include "core/replay/what_if.h"
 
-namespace snapviewer {
+namespace snapviewer::what_if {
 namespace {
 
 constexpr float k_curves_height = 96;
@@ -128,10 +128,10 @@ std::string moment_words(const char* name, const replay::RecordedRun& run, std::
                        counted(at.ranges.size(), "segment"), format_bytes(at.active_bytes, 2));
 }
 
-void draw_map_of(const char* name, AddressMapState& map, const Timeline& timeline, std::optional<std::uint64_t> marked,
-                 Requests& requests) {
+void draw_map_of(const char* name, address_map::AddressMapState& map, const Timeline& timeline,
+                 std::optional<std::uint64_t> marked, Requests& requests) {
     ImGui::BeginChild(name, {0, scaled(k_replayed_map_height)});
-    draw_address_lines(map, {timeline, AllocationId::none(), true, true, marked, name}, requests);
+    address_map::draw_address_lines(map, {timeline, AllocationId::none(), true, true, marked, name}, requests);
     ImGui::EndChild();
 }
 
@@ -374,4 +374,4 @@ void WhatIfRuns::draw(Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::what_if

@@ -51,7 +51,7 @@ TEST(FleetReading, WhatLackedMemoryIsReadOnceThereIsMore) {
     const ScratchFolder folder;
     write_rank(folder.path() / "rank0.json", 10);
     write_rank(folder.path() / "rank1.json", 600'000);
-    FleetReading reading({folder.path().string()});
+    fleet::FleetReading reading({folder.path().string()});
     Progress progress;
     {
         const ShortMemory memory(24 << 20);

@@ -9,15 +9,15 @@
 namespace snapviewer {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<FolderEntry>& entries) {
+std::vector<std::string> names_of(const std::vector<files::FolderEntry>& entries) {
     std::vector<std::string> names;
-    for (const FolderEntry& entry : entries) names.push_back(entry.name);
+    for (const files::FolderEntry& entry : entries) names.push_back(entry.name);
     return names;
 }
 
-std::vector<std::string> passing(const std::vector<FolderEntry>& entries, const FolderFilter& filter) {
+std::vector<std::string> passing(const std::vector<files::FolderEntry>& entries, const files::FolderFilter& filter) {
     std::vector<std::string> names;
-    for (const std::uint32_t index : filter_entries(entries, filter)) names.push_back(entries[index].name);
+    for (const std::uint32_t index : files::filter_entries(entries, filter)) names.push_back(entries[index].name);
     return names;
 }
 
@@ -26,9 +26,9 @@ TEST(ListFolderTest, GivesNamesKindsAndSizes) {
     folder.write("b.pickle", "12345");
     folder.write("sub/inner.txt", "x");
     folder.write(".hidden", "");
-    Result<std::vector<FolderEntry>> listed = list_folder(folder.path().string());
+    Result<std::vector<files::FolderEntry>> listed = files::list_folder(folder.path().string());
     ASSERT_TRUE(listed.ok());
-    sort_entries(*listed, FolderSort::name, false);
+    files::sort_entries(*listed, files::FolderSort::name, false);
     ASSERT_EQ(names_of(*listed), (std::vector<std::string>{"sub", ".hidden", "b.pickle"}));
     EXPECT_TRUE((*listed)[0].is_folder);
     EXPECT_EQ((*listed)[2].size_bytes, 5U);
@@ -38,7 +38,7 @@ TEST(ListFolderTest, GivesNamesKindsAndSizes) {
 TEST(ListFolderTest, BrokenLinksAreListed) {
     ScratchFolder folder;
     std::filesystem::create_symlink(folder.path() / "nowhere", folder.path() / "link");
-    const Result<std::vector<FolderEntry>> listed = list_folder(folder.path().string());
+    const Result<std::vector<files::FolderEntry>> listed = files::list_folder(folder.path().string());
     ASSERT_TRUE(listed.ok());
     ASSERT_EQ(listed->size(), 1U);
     EXPECT_FALSE(listed->front().is_folder);
@@ -47,29 +47,29 @@ TEST(ListFolderTest, BrokenLinksAreListed) {
 TEST(ListFolderTest, WhatCannotBeReadIsASentence) {
     ScratchFolder folder;
     const std::string file = folder.write("file", "x");
-    EXPECT_EQ(list_folder((folder.path() / "absent").string()).error().message, "This folder does not exist");
-    EXPECT_EQ(list_folder(file).error().message, "This is not a folder");
+    EXPECT_EQ(files::list_folder((folder.path() / "absent").string()).error().message, "This folder does not exist");
+    EXPECT_EQ(files::list_folder(file).error().message, "This is not a folder");
 }
 
 TEST(SortEntriesTest, FoldersFirstNumbersByValueCaseIgnored) {
-    std::vector<FolderEntry> entries = {
+    std::vector<files::FolderEntry> entries = {
         {"rank10.pickle", false, 5, 300}, {"Rank2.pickle", false, 9, 100}, {"zoo", true, 0, 50},
         {"rank1.pickle", false, 9, 200},  {"Area", true, 0, 400},          {"rank02.pickle", false, 1, 1}};
-    sort_entries(entries, FolderSort::name, false);
+    files::sort_entries(entries, files::FolderSort::name, false);
     EXPECT_EQ(names_of(entries),
               (std::vector<std::string>{"Area", "zoo", "rank1.pickle", "Rank2.pickle", "rank02.pickle", "rank10.pickle"}));
-    sort_entries(entries, FolderSort::size, true);
+    files::sort_entries(entries, files::FolderSort::size, true);
     EXPECT_EQ(names_of(entries),
               (std::vector<std::string>{"Area", "zoo", "rank1.pickle", "Rank2.pickle", "rank10.pickle", "rank02.pickle"}));
-    sort_entries(entries, FolderSort::modified, false);
+    files::sort_entries(entries, files::FolderSort::modified, false);
     EXPECT_EQ(names_of(entries),
               (std::vector<std::string>{"zoo", "Area", "rank02.pickle", "Rank2.pickle", "rank1.pickle", "rank10.pickle"}));
 }
 
 TEST(FilterEntriesTest, EachFilterNarrows) {
-    const std::vector<FolderEntry> entries = {{"Old", true, 0, 0},          {".cache", true, 0, 0},
-                                              {"Snap.PICKLE", false, 1, 0}, {"snapshot.txt", false, 1, 0},
-                                              {"out.json.gz", false, 1, 0}, {".snap.db", false, 1, 0}};
+    const std::vector<files::FolderEntry> entries = {{"Old", true, 0, 0},          {".cache", true, 0, 0},
+                                                     {"Snap.PICKLE", false, 1, 0}, {"snapshot.txt", false, 1, 0},
+                                                     {"out.json.gz", false, 1, 0}, {".snap.db", false, 1, 0}};
     EXPECT_EQ(passing(entries, {}), (std::vector<std::string>{"Old", "Snap.PICKLE", "snapshot.txt", "out.json.gz"}));
     EXPECT_EQ(passing(entries, {.snapshots_only = true}), (std::vector<std::string>{"Old", "Snap.PICKLE", "out.json.gz"}));
     EXPECT_EQ(passing(entries, {.prefix = "sNaP"}), (std::vector<std::string>{"Snap.PICKLE", "snapshot.txt"}));
@@ -80,7 +80,7 @@ TEST(FilterEntriesTest, EachFilterNarrows) {
 
 TEST(TypedPathTest, SplitsAtTheLastSlash) {
     const auto parse = [](const std::string& text) {
-        const TypedPath typed = parse_typed_path(text, "/base/folder");
+        const files::TypedPath typed = files::parse_typed_path(text, "/base/folder");
         return typed.folder + "|" + typed.prefix;
     };
     EXPECT_EQ(parse("/data/run/sn"), "/data/run|sn");
@@ -99,29 +99,29 @@ TEST(TypedPathTest, SplitsAtTheLastSlash) {
 }
 
 TEST(PathsTest, ParentOfTheRootIsTheRoot) {
-    EXPECT_EQ(parent_folder("/a/b"), "/a");
-    EXPECT_EQ(parent_folder("/a"), "/");
-    EXPECT_EQ(parent_folder("/"), "/");
-    EXPECT_EQ(join_path("/", "a"), "/a");
+    EXPECT_EQ(files::parent_folder("/a/b"), "/a");
+    EXPECT_EQ(files::parent_folder("/a"), "/");
+    EXPECT_EQ(files::parent_folder("/"), "/");
+    EXPECT_EQ(files::join_path("/", "a"), "/a");
 }
 
 TEST(PathsTest, AFolderWithATraceIsOpenedAsAWhole) {
     ScratchFolder folder;
     folder.write("plain/snapshot.pickle", "x");
     folder.write("trace/allocations.json", "[]");
-    const auto kind = [&](const char* name) { return path_kind((folder.path() / name).string()); };
-    EXPECT_EQ(kind("plain"), PathKind::folder);
-    EXPECT_EQ(kind("trace"), PathKind::trace_folder);
-    EXPECT_EQ(kind("trace/allocations.json"), PathKind::file);
-    EXPECT_EQ(kind("nothing"), PathKind::absent);
+    const auto kind = [&](const char* name) { return files::path_kind((folder.path() / name).string()); };
+    EXPECT_EQ(kind("plain"), files::PathKind::folder);
+    EXPECT_EQ(kind("trace"), files::PathKind::trace_folder);
+    EXPECT_EQ(kind("trace/allocations.json"), files::PathKind::file);
+    EXPECT_EQ(kind("nothing"), files::PathKind::absent);
 }
 
 TEST(CommonBeginningTest, IgnoresCaseAndKeepsCharactersWhole) {
-    EXPECT_EQ(common_beginning({}), "");
-    EXPECT_EQ(common_beginning({"one.pickle"}), "one.pickle");
-    EXPECT_EQ(common_beginning({"Train-1", "train-2", "TRAIN-10"}), "Train-");
-    EXPECT_EQ(common_beginning({"a", "b"}), "");
-    EXPECT_EQ(common_beginning({"x\xc3\xa4", "x\xc3\xb6"}), "x");
+    EXPECT_EQ(files::common_beginning({}), "");
+    EXPECT_EQ(files::common_beginning({"one.pickle"}), "one.pickle");
+    EXPECT_EQ(files::common_beginning({"Train-1", "train-2", "TRAIN-10"}), "Train-");
+    EXPECT_EQ(files::common_beginning({"a", "b"}), "");
+    EXPECT_EQ(files::common_beginning({"x\xc3\xa4", "x\xc3\xb6"}), "x");
 }
 
 TEST(FoldersElsewhere, EachOnceAsItWasSpelled) {
@@ -131,7 +131,7 @@ TEST(FoldersElsewhere, EachOnceAsItWasSpelled) {
         "ssh://node7:2222/r/a.db", "node7:/runs/oom/",  "node7:~/mine/a.pickle"};
     const std::vector<std::string> folders = {"node7:/runs/",        "me@node8:",        "node7:/",
                                               "ssh://node7:2222/r/", "node7:/runs/oom/", "node7:~/mine/"};
-    EXPECT_EQ(folders_elsewhere(opened), folders);
+    EXPECT_EQ(files::folders_elsewhere(opened), folders);
 }
 
 }  // namespace

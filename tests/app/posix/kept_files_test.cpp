@@ -53,15 +53,15 @@ TEST(KeptFiles, NotesOfTheFirstVersionAreStillRead) {
     const ScratchFolder folder;
     const auto path = folder.path() / "notes.json";
     std::filesystem::copy_file(k_kept / "notes.json", path);
-    std::vector<Note> notes = read_notes(path).value();
+    std::vector<notes::Note> notes = notes::read_notes(path).value();
     ASSERT_EQ(notes.size(), 2U);
-    const Note expected = {"0011223344556677", 1, ViewKind::segments, 1200.5, 1073741824, "two\nlines, 日本",
-                           1795737600000000};
+    const notes::Note expected = {"0011223344556677", 1, ViewKind::segments, 1200.5, 1073741824, "two\nlines, 日本",
+                                  1795737600000000};
     EXPECT_EQ(notes[0], expected);
     EXPECT_EQ(notes[1].text, "");
     // Writing another note does not change the existing ones.
     notes.push_back({"ffff000011112222", 0, ViewKind::allocations, 1, 2, "new", 3});
-    ASSERT_TRUE(merge_notes(path, notes));
+    ASSERT_TRUE(notes::merge_notes(path, notes));
     const nlohmann::json kept = json_of_file(k_kept / "notes.json")["notes"];
     const nlohmann::json now = json_of_file(path)["notes"];
     ASSERT_EQ(now.size(), 3U);

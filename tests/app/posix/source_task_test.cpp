@@ -13,12 +13,12 @@
 namespace snapviewer {
 namespace {
 
-std::vector<std::string> lines_read(const std::vector<SourcePlace>& places, const std::vector<std::string>& roots) {
+std::vector<std::string> lines_read(const std::vector<details::SourcePlace>& places, const std::vector<std::string>& roots) {
     std::vector<std::string> texts;
     // On its own thread, because it is put into the sandbox, as the program does.
     std::thread([&] {
         enter_sandbox_here({});
-        texts = read_source_lines(places, roots, Progress());
+        texts = details::read_source_lines(places, roots, Progress());
     }).join();
     return texts;
 }
@@ -56,7 +56,7 @@ TEST(SourceTask, ReadsNothingBesideTheRoots) {
     std::filesystem::create_symlink("a.py", base / "mine" / "in.py");
     std::filesystem::create_directory_symlink(base / "mine", base / "link");
     std::filesystem::create_symlink("/proc/self/environ", base / "mine" / "proc.py");
-    const auto at = [&](const char* path) { return SourcePlace{base.string() + path, 1}; };
+    const auto at = [&](const char* path) { return details::SourcePlace{base.string() + path, 1}; };
     const std::vector<std::string> none = {"", "", "", "", ""};
     EXPECT_EQ(lines_read({at("/mine/a.py"), at("/mine//./a.py"), at("/other/../mine/a.py"), at("/mine/in.py")},
                          {(base / "mine").string()}),
