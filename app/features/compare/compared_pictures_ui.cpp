@@ -6,7 +6,6 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "app/features/compare/compared_pictures.h"
 #include "app/features/timeline/allocation_text.h"

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <filesystem>
 #include <limits>
-#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>

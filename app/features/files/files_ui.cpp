@@ -12,7 +12,6 @@
 #include "app/ui/fonts.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
-#include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"

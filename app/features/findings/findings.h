@@ -20,7 +20,6 @@
 #include "core/analysis/oom/card_use.h"
 #include "core/analysis/oom/oom.h"
 #include "core/analysis/space/holes.h"
-#include "core/timeline/timeline.h"
 
 namespace snapviewer::findings {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/features/kinds/kinds.h"
-#include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/item_observer.h"

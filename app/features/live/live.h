@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/features/requests.h"
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 #include "core/timeline/timeline.h"

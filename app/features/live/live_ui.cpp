@@ -9,7 +9,6 @@
 #include "app/features/live/live.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/canvas_ui.h"
-#include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"

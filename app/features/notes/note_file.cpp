@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <system_error>
 
 #include "app/features/preferences.h"
 #include "core/document/document.h"

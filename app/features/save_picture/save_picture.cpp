@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/colouring.h"

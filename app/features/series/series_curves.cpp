@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "app/features/series/series.h"
@@ -17,35 +16,32 @@ namespace {
 /// maximum time that a sample holds, in usual sample intervals; longer is a gap
 constexpr std::int64_t k_max_hold_intervals = 3;
 
-/// Maps samples to positions on the x axis, as fractions of its width.
-class SeriesScale {
-public:
-    explicit SeriesScale(ShownSeries& shown) : shown_(shown) {
-        std::int64_t first_us = std::numeric_limits<std::int64_t>::max(), last_us = std::numeric_limits<std::int64_t>::min();
-        std::size_t most_samples = 1;
-        for (const series::SeriesLine& line : shown.series.lines) {
-            most_samples = std::max(most_samples, line.samples.size());
-            if (!line.has_times) continue;
-            first_us = std::min(first_us, line.samples.front().time_us);
-            last_us = std::max(last_us, line.samples.back().time_us);
-        }
-        if (first_us < last_us) shown.start_us = first_us;
-        shown.span = first_us < last_us ? static_cast<double>(last_us) - static_cast<double>(first_us)
-                                        : static_cast<double>(std::max<std::size_t>(most_samples - 1, 1));
+/// Sets the range of the x axis: the time from the first sample to the last one, or the largest number of samples if no line
+/// has times.
+void set_range(ShownSeries& shown) {
+    std::int64_t first_us = std::numeric_limits<std::int64_t>::max(), last_us = std::numeric_limits<std::int64_t>::min();
+    std::size_t most_samples = 2;
+    for (const series::SeriesLine& line : shown.series.lines) {
+        most_samples = std::max(most_samples, line.samples.size());
+        if (!line.has_times) continue;
+        first_us = std::min(first_us, line.samples.front().time_us);
+        last_us = std::max(last_us, line.samples.back().time_us);
     }
+    if (first_us < last_us) shown.start_us = first_us;
+    shown.span = first_us < last_us ? static_cast<double>(last_us) - static_cast<double>(first_us)
+                                    : static_cast<double>(most_samples - 1);
+}
 
-    double share_of(std::int64_t time_us) const {
-        return (static_cast<double>(time_us) - static_cast<double>(shown_.start_us.value_or(0))) / shown_.span;
-    }
-    /// Returns the position of a sample; nullopt for a line without times if other lines have times.
-    std::optional<double> share_of(const series::SeriesLine& line, std::size_t sample) const {
-        if (!shown_.start_us) return static_cast<double>(sample) / shown_.span;
-        return line.has_times ? std::optional(share_of(line.samples[sample].time_us)) : std::nullopt;
-    }
+/// The position of a time on the x axis, as a fraction of its width.
+double share_of(const ShownSeries& shown, std::int64_t time_us) {
+    return (static_cast<double>(time_us) - static_cast<double>(shown.start_us.value_or(0))) / shown.span;
+}
 
-private:
-    ShownSeries& shown_;
-};
+/// The position of a sample on the x axis; nullopt for a line without times if other lines have times.
+std::optional<double> share_of(const ShownSeries& shown, const series::SeriesLine& line, std::size_t sample) {
+    if (!shown.start_us) return static_cast<double>(sample) / shown.span;
+    return line.has_times ? std::optional(share_of(shown, line.samples[sample].time_us)) : std::nullopt;
+}
 
 std::size_t column_of(double share) {
     const double column = share * static_cast<double>(k_series_columns);
@@ -59,20 +55,20 @@ std::string words_of(const series::SampleSeries& series, const series::SeriesLin
 }
 
 /// Builds the curves of a line. A sample holds until the next one, unless a gap follows.
-ShownSeriesLine show_line(const ShownSeries& shown, const SeriesScale& scale, const series::SeriesLine& line) {
+ShownSeriesLine show_line(const ShownSeries& shown, const series::SeriesLine& line) {
     ShownSeriesLine found;
     found.words = words_of(shown.series, line);
     found.samples.resize(k_series_columns);
     const auto usual_us = line.has_times ? series::usual_interval_us(line) : std::nullopt;
     for (std::size_t i = 0; i < line.samples.size(); ++i) {
-        const auto share = scale.share_of(line, i);
+        const auto share = share_of(shown, line, i);
         if (!share) break;
         const std::size_t first = column_of(*share);
         std::size_t last = first;
         if (i + 1 < line.samples.size()) {
             const bool holds =
                 !usual_us || line.samples[i + 1].time_us - line.samples[i].time_us <= k_max_hold_intervals * *usual_us;
-            if (holds) last = std::max(first + 1, column_of(*scale.share_of(line, i + 1))) - 1;
+            if (holds) last = std::max(first + 1, column_of(*share_of(shown, line, i + 1))) - 1;
         }
         for (std::size_t column = first; column <= last && column < k_series_columns; ++column) {
             auto& most = found.samples[column];
@@ -100,10 +96,10 @@ std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
     return found;
 }
 
-void show_dumps(ShownSeries& shown, const SeriesScale& scale) {
+void show_dumps(ShownSeries& shown) {
     if (!shown.start_us) return;
     for (const series::SeriesDump& dump : shown.series.dumps) {
-        const double share = scale.share_of(dump.time_us);
+        const double share = share_of(shown, dump.time_us);
         if (dump.time_us == k_no_time || share < -0.05 || share > 1.05) continue;
         shown.dumps.push_back({std::clamp(share, 0.0, 1.0),
                                fmt::format("{} of rank {}, {} UTC\n{}\nClick to open it", dump.why, dump.rank,
@@ -113,9 +109,9 @@ void show_dumps(ShownSeries& shown, const SeriesScale& scale) {
     }
 }
 
-void show_gaps(ShownSeries& shown, const SeriesScale& scale) {
+void show_gaps(ShownSeries& shown) {
     for (const series::SeriesGap& gap : shown.findings.gaps) {
-        const double begin = scale.share_of(gap.from_us), end = scale.share_of(gap.to_us);
+        const double begin = share_of(shown, gap.from_us), end = share_of(shown, gap.to_us);
         if (!shown.gaps.empty() && begin < shown.gaps.back().end)
             shown.gaps.back().end = std::max(shown.gaps.back().end, end);
         else
@@ -149,16 +145,16 @@ ShownSeries show_series(series::SampleSeries series) {
     shown.series = std::move(series);
     shown.findings = series::find_in_series(shown.series);
     shown.lines = series::series_lines(shown.series, shown.findings, series::SeriesReader::window);
-    const SeriesScale scale(shown);
+    set_range(shown);
     for (const std::size_t index : lines_to_show(shown)) {
         const series::SeriesLine& line = shown.series.lines[index];
-        shown.ranks.push_back(show_line(shown, scale, line));
+        shown.ranks.push_back(show_line(shown, line));
         shown.ranks.back().line = index;
         for (const series::SeriesSample& sample : line.samples)
             shown.most_allocated_bytes = std::max(shown.most_allocated_bytes, sample.allocated_bytes);
     }
-    show_dumps(shown, scale);
-    show_gaps(shown, scale);
+    show_dumps(shown);
+    show_gaps(shown);
     return shown;
 }
 

@@ -2,9 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 #include <string>
 
 #include "app/features/requests.h"
