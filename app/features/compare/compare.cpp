@@ -191,7 +191,7 @@ void CompareRuns::open_other() {
     const bool is_open_already =
         state_.path == document_->path && document_->with.empty() && opener_.on_disk() == files::DiskChange::none;
     if (is_open_already) return adopt_other(document_);
-    // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
+    // The download of a remote B starts here, because the worker runs in a sandbox and cannot start ssh.
     if (const Status fetched = remote::start_fetch(state_.path, ChildProgram::Terminal::none); !fetched)
         state_.work.error = fetched.error().text();
     else
@@ -231,7 +231,7 @@ void CompareRuns::update() {
     }
     take();
     follow_search();
-    // restarts after a failure if the options have changed, because the new ones may succeed
+    // A failed comparison is repeated if the options have changed, because the new ones may succeed.
     if (state_.work.is_at_rest() && comparing_.input() && comparing_.input() != wanted()) restart();
     if (!state_.work.is_at_rest()) begin_next();
     show_work();

@@ -21,8 +21,6 @@
 namespace snapviewer::files {
 namespace {
 
-constexpr std::size_t k_max_compared = 2;
-
 /// Starts to compute the content hash. It runs on a separate thread, because in a browser every access to the file waits for
 /// the page. The hash of a pipe is never computed in parallel, because a second reader would take bytes away from the first.
 std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& path) {
@@ -97,7 +95,7 @@ void FileOpener::open(const std::string& path, const std::string& with, std::uin
 void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(session_.preferences, absolute_path(paths[i]));
-    if (paths.size() > k_max_compared) {
+    if (paths.size() > 2) {
         if (begin(absolute_path(paths.front())))
             task_.start(0, [](Progress&) { return OpenedFile{.kind = OpenedFile::Kind::fleet}; });
     } else {

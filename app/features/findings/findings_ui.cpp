@@ -28,7 +28,7 @@ std::string part_text(const CapacityPart& part, std::uint64_t total) {
 }
 
 /// Draws a stacked bar of `parts`. `whole_bytes` corresponds to the available width. A tooltip names the part under the
-/// mouse. Tests find the bar by its `id`.
+/// mouse. The bar is observed as `id`.
 void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, std::uint64_t whole_bytes) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(16));

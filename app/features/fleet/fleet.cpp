@@ -122,11 +122,11 @@ void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
     if (const auto done = reading_task_.take()) {
         for (const std::string& path : reading_->paths()) {
-            if (!is_remote_folder(path)) remote::end_fetches(path);  // ends downloads that were not used
+            if (!is_remote_folder(path)) remote::end_fetches(path);  // ends downloads that were not read
         }
         if (!*done && done->error().code != ErrorCode::cancelled) state_.work.error = done->error().text();
         if (!state_.work.is_stopped) {
-            // folders on another machine are polled less often, over the existing connection
+            // Folders on another machine are polled less often, over the existing connection.
             const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
             watch_.start(
                 FleetChangeDetector(reading_->stamps()),

@@ -155,10 +155,10 @@ void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
     if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(RunCommand{CommandId::fleet_open});
 }
 
-/// Reports the rectangles of the first bars to tests.
-void report_bars(const BarPlot& plot) {
-    constexpr std::size_t k_max_reported = 64;
-    for (std::size_t i = 0; i < std::min(plot.places, k_max_reported); ++i)
+/// Passes the rectangles of the first bars to the observer.
+void observe_bars(const BarPlot& plot) {
+    constexpr std::size_t k_max_observed = 64;
+    for (std::size_t i = 0; i < std::min(plot.places, k_max_observed); ++i)
         observe_item(fmt::format("fleet_bar_{}", i), plot.left(i), plot.min.y, plot.right(i), plot.max.y);
 }
 
@@ -209,7 +209,7 @@ void draw_fleet_bars(FleetState& state, Requests& requests) {
     ImGui::GetWindowDrawList()->AddRectFilled(plot.min, plot.max, palette().canvas, scaled(3));
     if (state.bars.empty()) return;
     draw_bar_items(state, plot);
-    report_bars(plot);
+    observe_bars(plot);
     if (!ImGui::IsItemHovered()) return;
     const std::size_t place = plot.place_at(ImGui::GetIO().MousePos.x);
     const ShownRank& rank = state.shown->ranks[rank_of_place(state, place, plot.places)];

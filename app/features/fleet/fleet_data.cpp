@@ -33,7 +33,7 @@ std::string note_of(const ShownRank& rank) {
     return rank.main_source.empty() ? note + " the median" : note + ": " + rank.main_source;
 }
 
-std::string sought_of(const ShownRank& rank) {
+std::string search_text_of(const ShownRank& rank) {
     const fleet::RankRow& row = rank.row;
     std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", rank_words(place_of(row)), row.file, row.host, row.run, rank.note);
     for (const std::string& reason : rank.reasons) text += "\n" + reason;
@@ -128,7 +128,7 @@ ShownFleet show_fleet(const fleet::Fleet& fleet) {
     add_outliers(fleet, index_of, shown);
     for (ShownRank& rank : shown.ranks) {
         rank.note = note_of(rank);
-        rank.sought = sought_of(rank);
+        rank.search_text = search_text_of(rank);
     }
     const std::string folder = common_folder(rows);
     for (const fleet::FleetLine& line : fleet::fleet_lines(fleet)) {
@@ -226,7 +226,7 @@ bool is_before(const ShownRank& a, const ShownRank& b, const FleetColumnInfo& co
 /// rank's texts.
 bool passes(const ShownRank& rank, const std::string& part) {
     if (part.find_first_not_of("0123456789") == std::string::npos) return std::to_string(rank.row.rank) == part;
-    return rank.sought.find(part) != std::string::npos;
+    return rank.search_text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -307,8 +307,8 @@ Result<RankTotals> totals_of_rank(const RankPlace& rank, const std::string& file
 /// The training steps of a rank, reconstructed from the moments that a fleet database contains.
 steps::Steps steps_of_kept(const std::vector<fleet::HighestTotal>& totals) {
     steps::Steps steps;
-    steps.method =
-        steps::StepMethod::profiler;  // steps are matched by their numbers, no matter whether a profiler counted them
+    // Only with this method are steps matched by their numbers, although no profiler counted these.
+    steps.method = steps::StepMethod::profiler;
     for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
         while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
         if (!totals[begin].training_step) continue;

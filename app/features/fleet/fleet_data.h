@@ -35,7 +35,7 @@ struct ShownRank {
     std::string note;                  ///< short text about the unusual properties of the rank; usually empty
     std::string main_source;           ///< source line of the stack with the largest share of an outlier's difference
     std::vector<std::string> reasons;  ///< stacks that explain an outlier's difference, one per line, largest share first
-    std::string sought;                ///< text that the filter searches: all texts of the rank in lower case
+    std::string search_text;           ///< text that the filter searches: all texts of the rank in lower case
 
     bool is_readable() const { return row.error.empty(); }
 };

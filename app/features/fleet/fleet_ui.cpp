@@ -158,13 +158,13 @@ void draw_fleet_table(FleetState& state, Requests& requests) {
     table.rows(state.places.size(), [&](std::size_t row) { draw_fleet_row(table, state, row, requests); });
 }
 
-constexpr float k_told_share = 0.4F;  ///< width of the fleet's summary, as a fraction of the window's width
+constexpr float k_summary_share = 0.4F;  ///< width of the fleet's summary, as a fraction of the window's width
 /// Flags of the window's parts. ImGui's keyboard navigation is off, because the arrow keys always move the cursor of the
 /// table.
 constexpr ImGuiWindowFlags k_part_flags = ImGuiWindowFlags_NoNavInputs;
 constexpr ImGuiWindowFlags k_fleet_window_flags = ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoScrollbar;
 
-ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
+ImU32 summary_colour(const ShownFleet& fleet, const ShownLine& line) {
     if (line.depth == 2) return palette().text_dim;
     if (!line.rank) return line.depth == 0 ? palette().text : palette().text_dim;
     const ShownRank& rank = fleet.ranks[*line.rank];
@@ -172,7 +172,7 @@ ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
 }
 
 /// Draws a line of the fleet's summary. A line about a rank can be clicked like the rank itself.
-void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
+void draw_summary_line(FleetState& state, std::size_t index, Requests& requests) {
     const ShownLine& line = state.shown->lines[index];
     if (line.text.empty()) return ImGui::Spacing();
     const float indent = scaled(10) * static_cast<float>(line.depth);
@@ -190,16 +190,16 @@ void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     } else {
         ImGui::Dummy({1, height});
     }
-    ImGui::GetWindowDrawList()->AddText({pos.x + indent, pos.y}, told_colour(*state.shown, line), text.c_str());
+    ImGui::GetWindowDrawList()->AddText({pos.x + indent, pos.y}, summary_colour(*state.shown, line), text.c_str());
     ImGui::PopID();
 }
 
 /// Draws the fleet's summary without its headline, which is above the bars.
-void draw_told(FleetState& state, Requests& requests) {
+void draw_summary(FleetState& state, Requests& requests) {
     const auto& lines = state.shown->lines;
     const auto gap = std::ranges::find(lines, std::string(), &ShownLine::text);
     const auto first = static_cast<std::size_t>(gap == lines.end() ? 0 : gap - lines.begin() + 1);
-    for (std::size_t i = first; i < lines.size(); ++i) draw_told_line(state, i, requests);
+    for (std::size_t i = first; i < lines.size(); ++i) draw_summary_line(state, i, requests);
 }
 
 void draw_headline(const FleetState& state) {
@@ -225,11 +225,11 @@ void draw_fleet_body(FleetState& state, Requests& requests) {
     draw_fleet_bars(state, requests);
     ImGui::Spacing();
     // The curves are next to the table, so that the table does not move when ranks are chosen.
-    ImGui::BeginChild("told and curves", {ImGui::GetContentRegionAvail().x * k_told_share, 0}, false, k_part_flags);
-    ImGui::BeginChild("told",
+    ImGui::BeginChild("summary and curves", {ImGui::GetContentRegionAvail().x * k_summary_share, 0}, false, k_part_flags);
+    ImGui::BeginChild("summary",
                       {0, ImGui::GetContentRegionAvail().y - rank_curves_height(state, ImGui::GetContentRegionAvail().y)},
                       false, k_part_flags);
-    draw_told(state, requests);
+    draw_summary(state, requests);
     ImGui::EndChild();
     draw_rank_curves(state);
     ImGui::EndChild();

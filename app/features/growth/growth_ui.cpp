@@ -26,7 +26,7 @@ namespace snapviewer::growth {
 namespace {
 
 constexpr float k_flag_thickness_px = 1.5F;
-constexpr float k_jump_px = 6;  // distance within which a flag snaps to a boundary of a training step
+constexpr float k_jump_px = 6;  ///< distance within which a flag snaps to a boundary of a training step
 
 std::uint32_t tick_under(const GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis,
                          float mouse_px) {
@@ -73,7 +73,7 @@ void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values
     if (values.size() < 2) return;
     const auto [least, most] = std::ranges::minmax(values);
     const double height = std::max(1.0, static_cast<double>(most) - static_cast<double>(least));
-    // points beyond the number of pixels would be invisible
+    // More points than pixels would be invisible.
     const std::size_t count = std::min(values.size(), static_cast<std::size_t>(std::max(2.0F, max.x - min.x)));
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i < count; ++i) {
@@ -119,8 +119,8 @@ void draw_growth_of_all(const growth::Growth& growth) {
     ImGui::Spacing();
 }
 
-/// Maximum number of bands whose rectangles are reported to tests.
-constexpr std::size_t k_reported_bands = 64;
+/// Maximum number of bands whose rectangles are passed to the observer.
+constexpr std::size_t k_observed_bands = 64;
 
 double place_of_event(const Timeline& timeline, Axis axis, std::uint32_t event, std::uint64_t step) {
     if (axis == Axis::steps) return static_cast<double>(step);
@@ -171,7 +171,7 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
             list->AddRectFilled({left, canvas.min.y}, {right, canvas.max.y}, with_alpha(palette().text, 0x10));
         if (begin >= canvas.view.x_begin) draw_bound(std::round(left), canvas, is_inferred);
         draw_step_name(*step, left, right, canvas);
-        if (drawn++ < k_reported_bands) observe_item(fmt::format("step_{}", index), left, canvas.min.y, right, canvas.max.y);
+        if (drawn++ < k_observed_bands) observe_item(fmt::format("step_{}", index), left, canvas.min.y, right, canvas.max.y);
     }
     list->PopClipRect();
 }

@@ -12,7 +12,6 @@
 #include "app/system/window_system.h"
 #include "app/ui/texts.h"
 #include "core/base/addresses.h"
-#include "core/query/database.h"
 
 namespace snapviewer::link {
 namespace {
@@ -50,8 +49,7 @@ namespace {
 std::optional<std::size_t> device_numbered(const Document& document, int number) {
     const auto& devices = document.snapshot->devices;
     const auto found = std::ranges::find(devices, number, &DeviceTrace::device);
-    if (found == devices.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - devices.begin());
+    return found == devices.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - devices.begin()));
 }
 
 /// Returns the index of the picture with this name, numbered as in `show_picture()`: 0 is the timeline.
@@ -136,7 +134,7 @@ bool Links::highlight(const save_picture::PictureSpec& picture) {
         const bool are_kinds_due = !found.is_ready() && !found.work.is_at_rest();
         if (session_.colour_by == mesh::ColourBy::kind && are_kinds_due) return false;
         session_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
-        // a second request would end the highlight
+        // A second request would end the highlight.
     } else if (is_wanted && session_.highlight.group() != index) {
         requests_->ask(HighlightGroup{index});
     }
@@ -169,10 +167,7 @@ void Links::show_rest(const LinkedPlace& place) {
 
 void Links::show_select(const save_picture::PictureSpec& picture) {
     if (!picture.select) return;
-    const bool is_row = session_.current_kind() == ViewKind::allocations;
-    const auto first =
-        is_row ? static_cast<std::size_t>(query::first_allocation_row(*session_.document->snapshot, session_.device_index))
-               : 0;
+    const std::size_t first = first_select(session_);
     if (*picture.select < first || *picture.select - first >= session_.current_timeline()->allocation_count()) {
         session_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
         return;

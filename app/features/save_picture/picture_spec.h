@@ -85,7 +85,7 @@ Result<PictureSpec> picture_of(const Parameters& parameters);
 /// Returns a picture as link parameters; options that links do not support are left out.
 Parameters parameters_of(const PictureSpec& spec);
 
-// Text forms of a picture's options: sizes, views, moments. No GUI dependencies.
+// Text forms of a picture's options: sizes and views. No GUI dependencies.
 
 struct SizePx {
     int width_px = 0;

@@ -31,14 +31,15 @@ void add_highlight(const Session& session, PictureSpec& spec) {
         spec.search = text->text;
     if (const auto stack = session.highlight.stack()) spec.stack = static_cast<int>(stack->value);
     if (const auto* group = session.highlight.as<GroupSought>()) spec.group = group->name;
-    if (!session.selected().is_some()) return;
-    const bool is_row = session.current_kind() == ViewKind::allocations;
-    const auto first =
-        is_row ? query::first_allocation_row(*session.document->snapshot, session.device_index) : std::int64_t{0};
-    spec.select = static_cast<std::size_t>(first) + session.selected().value;
+    if (session.selected().is_some()) spec.select = first_select(session) + session.selected().value;
 }
 
 }  // namespace
+
+std::size_t first_select(const Session& session) {
+    if (session.current_kind() != ViewKind::allocations) return 0;
+    return static_cast<std::size_t>(query::first_allocation_row(*session.document->snapshot, session.device_index));
+}
 
 std::string left_out_of_render(const Session& session) {
     if (session.shown_icicle() != nullptr || session.current_timeline() == nullptr) return "";

@@ -21,7 +21,7 @@ class PictureSaver : public Feature {
 public:
     using Draw = std::function<Status(const PictureSpec& spec)>;
 
-    /// Keeps a reference; `state` must outlive this object. `draw_here` draws the picture in this process, between two
+    /// Keeps a reference; `session` must outlive this object. `draw_here` draws the picture in this process, between two
     /// parts of a frame; used only if no process can be started.
     PictureSaver(Session& session, Draw draw_here) : session_(session), draw_here_(std::move(draw_here)) {}
 
@@ -50,6 +50,9 @@ private:
 
 /// Returns why no command can draw the current view, as a sentence; empty if one can.
 std::string why_no_render_command(const Session& session);
+
+/// The value of PictureSpec::select for the first allocation in the current view. Precondition: a timeline is on the screen.
+std::size_t first_select(const Session& session);
 
 /// Returns the parts of the current view that the command cannot draw, as the end of a sentence; empty if it draws all.
 std::string left_out_of_render(const Session& session);

@@ -19,7 +19,7 @@ namespace snapviewer::save_picture {
 /// Saves the picture on the screen in the same way as the command line does.
 void PictureSaver::save() {
     if (session_.notice = why_no_render_command(session_); !session_.notice.empty()) return;
-    // the child process reads the preferences from their file
+    // The child process reads the preferences from their file.
     (void)save_preferences(session_.preferences, OutputFile::Durability::unsynced);
     PictureSpec spec = shown_picture(session_, palette().ground);
     spec.out = saved_path_ = path_;

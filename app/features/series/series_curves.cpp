@@ -13,7 +13,7 @@
 namespace snapviewer::series {
 namespace {
 
-/// maximum time that a sample holds, in usual sample intervals; longer is a gap
+/// Maximum time for which a sample is drawn, in usual sample intervals. A longer interval is a gap.
 constexpr std::int64_t k_max_hold_intervals = 3;
 
 /// Sets the range of the x axis: the time from the first sample to the last one, or the largest number of samples if no line

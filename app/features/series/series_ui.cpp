@@ -299,7 +299,7 @@ constexpr float k_plots_share = 0.64F;  ///< share of the plots in the window's 
 constexpr float k_ranks_share = 0.5F;   ///< share of the plot of all ranks in the height
 
 /// Draws one text line. A click on a line about a snapshot opens the snapshot.
-void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
+void draw_summary_line(SeriesState& state, std::size_t index, Requests& requests) {
     const series::SeriesLineText& line = state.shown->lines[index];
     const float indent = scaled(12) * static_cast<float>(line.depth);
     const std::string text = text_in_lines(line.text, ImGui::GetContentRegionAvail().x - indent);
@@ -332,8 +332,8 @@ void draw_series_body(SeriesState& state, Requests& requests) {
         ImGui::EndChild();
         ImGui::SameLine(0, scaled(16));
     }
-    ImGui::BeginChild("told", {0, 0});
-    for (std::size_t i = 0; i < state.shown->lines.size(); ++i) draw_told_line(state, i, requests);
+    ImGui::BeginChild("summary", {0, 0});
+    for (std::size_t i = 0; i < state.shown->lines.size(); ++i) draw_summary_line(state, i, requests);
     ImGui::EndChild();
 }
 
