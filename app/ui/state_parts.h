@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "app/ui/feature.h"
+#include "core/base/result.h"
 
 struct ImVec2;
 
@@ -44,6 +47,14 @@ struct LongWork {
     bool is_running() const { return !status.empty(); }
     /// True if the work was stopped or failed; restart() resumes it.
     bool is_at_rest() const { return is_stopped || !error.empty(); }
+    /// Returns the value of work that has ended. nullopt if it has none; its error becomes `error`, unless it was stopped.
+    template <typename T>
+    std::optional<T> take(std::optional<Result<T>> ended) {
+        if (!ended) return std::nullopt;
+        if (*ended) return **std::move(ended);
+        if (ended->error().code != ErrorCode::cancelled) error = ended->error().text();
+        return std::nullopt;
+    }
     void stop() { is_stopped = true; }
     void restart() {
         is_stopped = false;

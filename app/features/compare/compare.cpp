@@ -167,23 +167,15 @@ void CompareRuns::follow_document() {
 }
 
 void CompareRuns::take() {
-    if (auto opened = opening_.take()) {
-        if (*opened) {
-            need_characters((*opened)->characters);
-            adopt_other((*opened)->document);
-        } else {
-            state_.work.error = opened->error().text();
-        }
+    if (const auto opened = state_.work.take(opening_.take())) {
+        need_characters(opened->characters);
+        adopt_other(opened->document);
     }
-    if (auto compared = comparing_.take()) {
-        if (*compared) {
-            if (state_.shown != nullptr && state_.shown->input.b != (**compared)->input.b) state_.lit_b.reset();
-            state_.shown = std::move(**compared);
-            for (const compare::SettingDifference& each : state_.shown->comparison.settings)
-                need_characters(each.key + each.a + each.b);
-        } else if (compared->error().code != ErrorCode::cancelled) {
-            state_.work.error = compared->error().text();
-        }
+    if (const auto compared = state_.work.take(comparing_.take())) {
+        if (state_.shown != nullptr && state_.shown->input.b != (*compared)->input.b) state_.lit_b.reset();
+        state_.shown = *compared;
+        for (const compare::SettingDifference& each : state_.shown->comparison.settings)
+            need_characters(each.key + each.a + each.b);
     }
 }
 

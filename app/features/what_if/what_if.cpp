@@ -255,24 +255,17 @@ void WhatIfRuns::forget() {
 }
 
 void WhatIfRuns::take() {
-    const auto keep = [&](auto outcome, auto use) {
-        if (!outcome) return;
-        if (*outcome)
-            use(*std::move(*outcome));
-        else
-            state_.work.error = outcome->error().text();
-    };
-    keep(repeating_.take(), [&](Recording made) {
-        state_.recording = std::move(made);
+    if (const auto made = state_.work.take(repeating_.take())) {
+        state_.recording = *made;
         // The switch for expandable segments offers the opposite of the recorded value.
         state_.switches.front().value = state_.recording->basis.run.settings.expandable ? "false" : "true";
-    });
-    keep(asking_.take(), [&](Answer made) {
-        state_.answer = std::move(made);
+    }
+    if (const auto made = state_.work.take(asking_.take())) {
+        state_.answer = *made;
         state_.map_event.reset();
-    });
-    keep(mapping_.take(), [&](std::shared_ptr<const ReplayedMap> made) { show_map(std::move(made)); });
-    keep(trying_.take(), [&](std::shared_ptr<const replay::TriedSetting> made) { state_.tried.push_back(std::move(made)); });
+    }
+    if (const auto made = state_.work.take(mapping_.take())) show_map(*made);
+    if (const auto made = state_.work.take(trying_.take())) state_.tried.push_back(*made);
 }
 
 /// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
