@@ -78,9 +78,8 @@ struct ComparedPicturesState {
     std::optional<double> cursor;                 ///< position under the mouse on the shared axis
     std::optional<ComparedAllocation> hovered, chosen;
     bool is_dragging = false;
-    View pressed_view;                      ///< the view when the mouse button was pressed
-    Projection projection_a, projection_b;  ///< projections of the last drawn frame
-    std::string error;                      ///< the reason why B cannot be drawn; empty if it can
+    View pressed_view;  ///< the view when the mouse button was pressed
+    std::string error;  ///< the reason why B cannot be drawn; empty if it can
 };
 
 /// The timelines in the comparison window while it is open. A's timeline is another view of the data that the main window

@@ -290,21 +290,21 @@ void ComparedPictures::draw_both(float height_px, Requests& requests) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float height_b = height_px + axis_margins().bottom - scaled(4) - scaled(k_gap_of_pictures_px);
-    state_.projection_a = place_picture(state_.view, pos, {width, height_px}, false);
-    state_.projection_b = place_picture(state_.view, {pos.x, pos.y + height_px}, {width, height_b}, true);
+    Projection at_a = place_picture(state_.view, pos, {width, height_px}, false);
+    Projection at_b = place_picture(state_.view, {pos.x, pos.y + height_px}, {width, height_b}, true);
     state_.hovered.reset();
     state_.cursor.reset();
     for (const ComparedSide side : {ComparedSide::a, ComparedSide::b}) {
-        const Projection& at = side == ComparedSide::a ? state_.projection_a : state_.projection_b;
+        const Projection& at = side == ComparedSide::a ? at_a : at_b;
         const char* name = side == ComparedSide::a ? "compare_picture_a" : "compare_picture_b";
         ImGui::SetCursorScreenPos(at.min);
         click_area(name, {at.max.x - at.min.x, at.max.y - at.min.y});
         observe_item(name);
         follow_mouse(side, at, requests);
     }
-    state_.projection_a.view = state_.projection_b.view = state_.view;
-    draw_side(ComparedSide::a, state_.projection_a);
-    draw_side(ComparedSide::b, state_.projection_b);
+    at_a.view = at_b.view = state_.view;
+    draw_side(ComparedSide::a, at_a);
+    draw_side(ComparedSide::b, at_b);
     ImGui::SetCursorScreenPos({pos.x, pos.y + height_px + height_b});
     if (state_.hovered && !state_.is_dragging) draw_hovered_tooltip(*state_.made, *state_.hovered);
     draw_chosen_line(*state_.made, state_.chosen);

@@ -52,7 +52,6 @@ struct FleetState {
     std::string not_by_clock;          ///< the reason why the clocks do not agree; empty if they do
     std::string curves_status;         ///< progress of reading totals; empty if none are being read
     std::string curves_error;          ///< the reason why a chosen rank has no curve
-    bool is_focused = false;           ///< true if the fleet window has the keyboard focus
 };
 
 /// The fleet of a window. Reads its files in the background, and reads them again when they change. Opens ranks in the main

@@ -112,10 +112,13 @@ std::optional<std::size_t> cursor_row(const FleetState& state) {
                                        : std::optional(static_cast<std::size_t>(found - state.places.begin()));
 }
 
+/// True if the fleet window, which is being drawn, has the keyboard focus.
+bool has_focus() { return ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows); }
+
 /// Handles the keys of the fleet table: arrow keys move the cursor, Space chooses, Enter opens. A slow frame can receive
 /// several key presses.
 void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requests) {
-    if (!state.is_focused || ImGui::GetIO().WantTextInput) return;
+    if (!has_focus() || ImGui::GetIO().WantTextInput) return;
     const auto row = cursor_row(state);
     const auto next = row_by_keys(row, state.places.size(), table.page_rows());
     if (next) {
@@ -283,14 +286,13 @@ void press_rank(FleetState& state, const RankPlace& place, Requests& requests) {
 }
 
 void FleetRuns::draw(Requests& requests) {
-    state_.is_focused = false;
     if (!state_.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
     if (begin_floating_window("Fleet: the ranks of a job", state_.is_open, k_fleet_window_flags)) {
-        state_.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+        if (has_focus()) session_.focused = Pane::fleet;
         // While files are being read, Esc stops the reading but does not close the window.
         if (!state_.is_open && !state_.work.status.empty() && key_pressed(Key::escape)) {
             state_.is_open = true;
@@ -303,7 +305,6 @@ void FleetRuns::draw(Requests& requests) {
         draw_fleet_footer(state_, requests);
     }
     ImGui::End();
-    if (state_.is_focused) session_.focused = Pane::fleet;
 }
 
 }  // namespace snapviewer::fleet
