@@ -123,13 +123,14 @@ void left_text(const std::string& text, ImU32 colour) { draw_text(text, colour, 
 
 void right_text(const std::string& text, ImU32 colour) { draw_text(text, colour, true); }
 
-std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows) {
+std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows,
+                                       bool is_typing) {
     if (count == 0) return std::nullopt;
     const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count) - 1;
     const auto pressed = [](Key key) { return key_pressed(key, true) ? 1 : 0; };
     std::ptrdiff_t step = pressed(Key::down) - pressed(Key::up);
     step += page_rows * (pressed(Key::page_down) - pressed(Key::page_up));
-    step += last * (pressed(Key::end) - pressed(Key::home));
+    if (!is_typing) step += last * (pressed(Key::end) - pressed(Key::home));
     if (step == 0) return std::nullopt;
     const std::ptrdiff_t before = row ? static_cast<std::ptrdiff_t>(*row) : -1;
     return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(before + step, 0, last));

@@ -96,7 +96,8 @@ void left_text(const std::string& text, ImU32 colour);
 void right_text(const std::string& text, ImU32 colour);
 
 /// The row to which arrow keys, Page Up and Down, Home and End move from `row`, of `count` rows; nullopt if no such key was
-/// pressed.
-std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows);
+/// pressed. Home and End are left to a text field that has the keyboard if `is_typing`.
+std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows,
+                                       bool is_typing = false);
 
 }  // namespace snapviewer

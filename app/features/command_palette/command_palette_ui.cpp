@@ -11,6 +11,7 @@
 #include "app/features/command_palette/command_palette.h"
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
+#include "app/ui/data_table.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
@@ -195,18 +196,6 @@ void collect_matches(PaletteState& state) {
     state.scroll_to_chosen = true;
 }
 
-void walk_by_keys(PaletteState& state) {
-    const auto count = static_cast<std::ptrdiff_t>(state.matches.size());
-    if (count == 0) return;
-    const std::ptrdiff_t by = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0) +
-                              (key_pressed(Key::page_down, true) ? k_shown_rows : 0) -
-                              (key_pressed(Key::page_up, true) ? k_shown_rows : 0);
-    if (by == 0) return;
-    state.chosen =
-        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(state.chosen) + by, 0, count - 1));
-    state.scroll_to_chosen = true;
-}
-
 /// Draws one entry. Returns true if it was clicked.
 bool draw_entry(PaletteState& state, std::size_t row) {
     const PaletteEntry& entry = *state.matches[row];
@@ -257,7 +246,10 @@ void draw_typed(PaletteState& state) {
 const PaletteEntry* draw_contents(PaletteState& state) {
     draw_typed(state);
     if (state.typed != state.matched_to || state.has_stacks != state.stacks.has_value()) collect_matches(state);
-    walk_by_keys(state);
+    if (const auto row = row_by_keys(state.chosen, state.matches.size(), k_shown_rows, true)) {
+        state.chosen = *row;
+        state.scroll_to_chosen = true;
+    }
     const PaletteEntry* wanted = nullptr;
     ImGui::BeginChild("entries", {0, static_cast<float>(k_shown_rows) * ImGui::GetTextLineHeightWithSpacing()});
     if (state.matches.empty()) ImGui::TextDisabled("No matches");

@@ -29,7 +29,7 @@ constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | I
 void apply_filter(FileDialogState& state) {
     state.visible.clear();
     if (!state.is_elsewhere) state.visible = filter_entries(state.entries, state.filter);
-    state.cursor = -1;
+    state.cursor.reset();
     state.note.clear();
 }
 
@@ -82,7 +82,7 @@ void enter_parent(FileDialogState& state) {
     enter_folder(state, parent_folder(from));
     for (std::size_t row = 0; row < state.visible.size(); ++row) {
         if (join_path(state.folder, state.entries[state.visible[row]].name) != from) continue;
-        state.cursor = static_cast<int>(row);
+        state.cursor = row;
         state.scroll_to_cursor = true;
     }
 }
@@ -125,8 +125,8 @@ std::optional<std::string> choose_path(FileDialogState& state, const std::string
 
 /// Returns the path of the entry under the cursor, or else the path in the field, if it can be opened.
 std::optional<std::string> choose(FileDialogState& state) {
-    if (state.cursor >= 0) {
-        const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(state.cursor)]];
+    if (state.cursor) {
+        const FolderEntry& entry = state.entries[state.visible[*state.cursor]];
         return choose_path(state, join_path(state.folder, entry.name));
     }
     if (is_remote(state.path_text)) return state.path_text;
@@ -217,13 +217,13 @@ void follow_sorting(FileDialogState& state, DataTable& table) {
 }
 
 /// Draws a row of the file dialog's table. Returns whether it was double-clicked.
-bool draw_row(const DataTable& table, FileDialogState& state, int row) {
-    const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(row)]];
+bool draw_row(const DataTable& table, FileDialogState& state, std::size_t row) {
+    const FolderEntry& entry = state.entries[state.visible[row]];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushID(row);
+    ImGui::PushID(static_cast<int>(row));
     bool opened = false;
-    if (table.select(static_cast<std::size_t>(row), row == state.cursor, ImGuiSelectableFlags_AllowDoubleClick)) {
+    if (table.select(row, row == state.cursor, ImGuiSelectableFlags_AllowDoubleClick)) {
         state.cursor = row;
         state.focus_path = true;
         opened = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -264,11 +264,10 @@ bool draw_table(FileDialogState& state, const ImVec2& size) {
                      .flags = ImGuiTableFlags_BordersOuter | ImGuiTableFlags_Resizable});
     if (!table) return false;
     follow_sorting(state, table);
-    state.page_rows = static_cast<int>(table.page_rows());
-    if (std::exchange(state.scroll_to_cursor, false) && state.cursor >= 0)
-        table.scroll_to(static_cast<std::size_t>(state.cursor));
+    state.page_rows = table.page_rows();
+    if (std::exchange(state.scroll_to_cursor, false) && state.cursor) table.scroll_to(*state.cursor);
     bool opened = false;
-    table.rows(state.visible.size(), [&](std::size_t row) { opened |= draw_row(table, state, static_cast<int>(row)); });
+    table.rows(state.visible.size(), [&](std::size_t row) { opened |= draw_row(table, state, row); });
     return opened;
 }
 
@@ -284,9 +283,9 @@ void draw_message(const FileDialogState& state) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.folder_error.c_str());
     } else if (!state.note.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());
-    } else if (state.is_trace_folder && state.cursor < 0 && state.filter.prefix.empty()) {
+    } else if (state.is_trace_folder && !state.cursor && state.filter.prefix.empty()) {
         ImGui::TextDisabled("This is a SnapViewer trace: Open opens the whole folder");
-    } else if (state.takes_folders() && state.cursor < 0 && state.filter.prefix.empty()) {
+    } else if (state.takes_folders() && !state.cursor && state.filter.prefix.empty()) {
         ImGui::TextDisabled("Open opens this folder, with all snapshots in it and in its subfolders");
     } else if (state.visible.empty()) {
         ImGui::TextDisabled("Nothing here matches the filters");
@@ -311,25 +310,13 @@ void draw_filters(FileDialogState& state) {
     if (changed) apply_filter(state);
 }
 
-void move_cursor(FileDialogState& state, int by) {
-    const int last = static_cast<int>(state.visible.size()) - 1;
-    if (last < 0) return;
-    state.cursor = std::clamp(state.cursor + by, 0, last);
-    state.scroll_to_cursor = true;
-}
-
 /// Handles the keys that work in every field of the file dialog. Returns whether Enter was pressed.
 bool handle_keys(FileDialogState& state) {
     if (ImGui::GetIO().KeyAlt && key_pressed(Key::up)) {
         enter_parent(state);
-    } else if (key_pressed(Key::up, true)) {
-        move_cursor(state, -1);
-    } else if (key_pressed(Key::down, true)) {
-        move_cursor(state, 1);
-    } else if (key_pressed(Key::page_up, true)) {
-        move_cursor(state, -state.page_rows);
-    } else if (key_pressed(Key::page_down, true)) {
-        move_cursor(state, state.page_rows);
+    } else if (const auto row = row_by_keys(state.cursor, state.visible.size(), state.page_rows, true)) {
+        state.cursor = row;
+        state.scroll_to_cursor = true;
     }
     return enter_pressed();
 }

@@ -44,8 +44,8 @@ struct FileDialogState {
     FolderSort sort = FolderSort::name;
     bool sort_descending = false;
     std::vector<std::uint32_t> visible;  ///< indices of the entries that pass the filter
-    int cursor = -1;                     ///< row of `visible` that Enter opens; -1 if Enter opens the path in the field
-    int page_rows = 10;
+    std::optional<std::size_t> cursor;   ///< row of `visible` that Enter opens; nullopt if Enter opens the path in the field
+    std::ptrdiff_t page_rows = 10;
     bool scroll_to_cursor = false;
     std::string note;  ///< the reason why the choice was rejected; empty if it was not
 
