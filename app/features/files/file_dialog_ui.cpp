@@ -1,7 +1,6 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <utility>
