@@ -167,7 +167,7 @@ void Links::show_rest(const LinkedPlace& place) {
 
 void Links::show_select(const save_picture::PictureSpec& picture) {
     if (!picture.select) return;
-    const std::size_t first = first_select(session_);
+    const std::size_t first = save_picture::first_select(session_);
     if (*picture.select < first || *picture.select - first >= session_.current_timeline()->allocation_count()) {
         session_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
         return;
