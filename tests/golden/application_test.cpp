@@ -11,6 +11,7 @@
 #include "app/picture/studio.h"
 #include "render/framebuffer.h"
 #include "tests/golden/document_picture.h"
+#include "tools/bench/item_mouse.h"
 
 namespace snapviewer::golden {
 namespace {
@@ -86,8 +87,20 @@ protected:
         settle();
         return uploads() - before;
     }
-    void set_query(const std::string& sql) { queries().tab().sql = sql; }
-    query::QueryPaneState& queries() { return application_->feature<query::Queries>().state(); }
+    void run_query(const std::string& sql) { uploads_for({PutQuery{sql, sql.size(), sql.size(), true}}); }
+    const query::QueryPaneState& queries() const {
+        const query::Queries& queries = application_->feature<query::Queries>();
+        return queries.state();
+    }
+    /// Clicks on an item of the window.
+    void click(const std::string& item) {
+        frame();  // in which the items have their places again after other sizes of the window
+        ASSERT_TRUE(mouse_.press(*studio_->interface, item, [this] { frame(); })) << item;
+        bench::ItemMouse::release();
+        frame();
+        studio_->interface->move_mouse({-1, -1});
+        settle();
+    }
     Session& session() { return application_->session(); }
     /// Draws windows of every width and then of every height up to some pixels, so that each element once has no size.
     void draw_small_windows() {
@@ -112,6 +125,7 @@ protected:
 
     std::optional<picture::Studio> studio_;
     std::unique_ptr<shell::Application> application_;
+    bench::ItemMouse mouse_;
 };
 
 TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
@@ -172,8 +186,7 @@ TEST_F(ApplicationTest, RequestsAreCarriedOutInTheirOrder) {
 TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
     uploads_for({RunCommand{CommandId::query_run}});
     EXPECT_FALSE(queries().tab().result) << "nothing was typed";
-    set_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
-    uploads_for({RunCommand{CommandId::query_run}});
+    run_query("SELECT a.id AS victim FROM allocations a WHERE a.device = 1 AND a.size = 1024");
     ASSERT_TRUE(queries().tab().result);
     ASSERT_EQ(queries().tab().result->row_count(), 1U);
     uploads_for({FollowRow{row_target(*queries().tab().result, 0)}});
@@ -184,11 +197,15 @@ TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
 /// ImGui aborts the program if some of its items have no width or no height.
 TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
-    set_query("SELECT 1");
-    uploads_for({RunCommand{CommandId::query_run}, FindText{"x"}});
+    run_query("SELECT 1");
+    uploads_for({FindText{"x"}});
     ASSERT_TRUE(queries().is_open);
-    for (const query::QueryPage page : {query::QueryPage::answer, query::QueryPage::cards, query::QueryPage::tables}) {
-        queries().page = page;
+    EXPECT_EQ(queries().page, query::QueryPage::answer);
+    draw_small_windows();
+    for (const auto& [item, page] :
+         {std::pair("query_ready", query::QueryPage::cards), std::pair("query_tables", query::QueryPage::tables)}) {
+        click(item);
+        EXPECT_EQ(queries().page, page);
         draw_small_windows();
     }
     for (const CommandId command : {CommandId::tools_growth, CommandId::view_address_map, CommandId::view_flame}) {
@@ -196,8 +213,7 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
         draw_small_windows();
     }
     uploads_for({RunCommand{CommandId::tools_table}});
-    application_->feature<fleet::FleetRuns>().state().is_open = true;
-    uploads_for({RunCommand{CommandId::tools_what_if}});
+    uploads_for({RunCommand{CommandId::tools_fleet}, RunCommand{CommandId::tools_what_if}});
     draw_small_windows();
 }
 

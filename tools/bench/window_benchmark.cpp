@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "app/shell/application.h"
 #include "core/mesh/colours.h"
 #include "core/system/processes.h"
+#include "tools/bench/item_mouse.h"
 
 namespace snapviewer::bench {
 namespace {
@@ -294,7 +296,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto k_of_screen = std::chrono::microseconds(16'667);
 constexpr int k_min_frames = 3;
 constexpr auto k_max_time = std::chrono::seconds(10);
-constexpr std::string_view k_typed = "forward";
+constexpr const char* k_typed = "forward";
 constexpr const char* k_filtered = "rank1";
 
 class PageMeter {
@@ -308,22 +310,28 @@ public:
         open(shown_.commands().at(CommandId::view_flame));
     }
 
-    void arrange_table() {
+    /// Sorts and filters the table of allocations, as the user does.
+    Status arrange_table() {
         shown_.ask(RunCommand{CommandId::tools_table});
         draw_until_idle(studio_, shown_);
-        table::RowArrangement& wanted = shown_.feature<table::AllocationList>().wanted();
         for (const table::AllocationColumn column : {table::AllocationColumn::life_steps, table::AllocationColumn::stack}) {
-            measure("table, sorted by " + std::string(table::info_of(column).title), [&] { wanted.sorted_by = column; });
+            const table::AllocationColumnInfo& info = table::info_of(column);
+            if (Status done = measure_click("table, sorted by " + std::string(info.title),
+                                            "table_header_" + std::string(info.sql_name));
+                !done)
+                return done;
         }
-        measure("table, sizes filtered", [&] { filter(wanted, table::AllocationColumn::size) = "> 1 MiB"; });
-        measure("table, stacks filtered", [&] { filter(wanted, table::AllocationColumn::stack) = k_typed; });
+        if (Status done = measure_typed("table, sizes filtered", "table_filter_size", "> 1 MiB"); !done) return done;
+        if (Status done = measure_typed("table, stacks filtered", "table_filter_stack", k_typed); !done) return done;
         dismiss();
+        return {};
     }
 
     void search() {
         PageFigures slowest{"search, a key", 0, 0};
-        for (std::size_t length = 1; length <= k_typed.size(); ++length) {
-            measure("", [&] { shown_.ask(FindText{std::string(k_typed.substr(0, length))}); });
+        const std::string typed = k_typed;
+        for (std::size_t length = 1; length <= typed.size(); ++length) {
+            measure("", [&] { shown_.ask(FindText{typed.substr(0, length)}); });
             const PageFigures key = std::move(figures_.back());
             figures_.pop_back();
             slowest.whole_ms = std::max(slowest.whole_ms, key.whole_ms);
@@ -335,21 +343,37 @@ public:
     /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
     Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
-        fleet::FleetState& fleet = shown_.feature<fleet::FleetRuns>().state();
+        const fleet::FleetState& fleet = shown_.feature<fleet::FleetRuns>().state();
         if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
         if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &fleet::ShownRank::is_readable))
             return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
-        measure("fleet, sorted by peak", [&] { fleet.order = {fleet::FleetColumn::peak, true, ""}; });
-        measure("fleet, sorted by note", [&] { fleet.order.by = fleet::FleetColumn::note; });
-        measure("fleet, filtered", [&] { fleet.order.filter = k_filtered; });
-        return {};
+        if (Status done = measure_click("fleet, sorted by peak", "fleet_header_peak"); !done) return done;
+        if (Status done = measure_click("fleet, sorted by note", "fleet_header_note"); !done) return done;
+        return measure_typed("fleet, filtered", "fleet_filter", k_filtered);
     }
 
     std::vector<PageFigures> take() { return std::move(figures_); }
 
 private:
-    static std::string& filter(table::RowArrangement& wanted, table::AllocationColumn column) {
-        return wanted.filters[static_cast<std::size_t>(column)];
+    /// Presses the mouse button on an item. Fails if the item is not on the screen.
+    Status press(const std::string& item) {
+        const bool is_there = mouse_.press(*studio_.interface, item, [this] { timed_frame(studio_, shown_); });
+        return is_there ? Status() : Error{.message = "has a window without " + item};
+    }
+
+    Status measure_click(std::string name, const std::string& item) {
+        if (Status pressed = press(item); !pressed) return pressed;
+        measure(std::move(name), ItemMouse::release);
+        return {};
+    }
+
+    /// Measures what a text does that is typed into a field.
+    Status measure_typed(std::string name, const std::string& field, const char* text) {
+        if (Status pressed = press(field); !pressed) return pressed;
+        ItemMouse::release();
+        timed_frame(studio_, shown_);
+        measure(std::move(name), [text] { ImGui::GetIO().AddInputCharactersUTF8(text); });
+        return {};
     }
 
     /// Measures a command that opens a page, and closes the page again if it stays open.
@@ -392,6 +416,7 @@ private:
 
     picture::Studio& studio_;
     shell::Application& shown_;
+    ItemMouse mouse_;
     std::vector<PageFigures> figures_;
 };
 
@@ -415,9 +440,9 @@ Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Docum
                                                const FrameOptions& options) {
     return pages_of_window(document, device_index, options, [](PageMeter& meter) {
         meter.search();
-        meter.arrange_table();
-        meter.open_each();
-        return Status();
+        Status arranged = meter.arrange_table();
+        if (arranged) meter.open_each();
+        return arranged;
     });
 }
 

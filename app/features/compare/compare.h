@@ -174,7 +174,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
     const CompareState& state() const { return state_; }
-    /// For the pictures, which draw this window, and for tests, which change what the user can change in it.
+    /// For ComparedPictures, which draw in this window.
     CompareState& state() { return state_; }
     /// Draws the window that shows how two recordings differ at their peaks. It replaces the details, so that the timeline
     /// stays visible. `draw_pictures` draws the curves and timelines; it gets the height of the comparison in pixels.

@@ -82,8 +82,6 @@ public:
     void describe(nlohmann::json& report) const override;
 
     const FleetState& state() const { return state_; }
-    /// For tests, which change what the user can change in the window.
-    FleetState& state() { return state_; }
 
 private:
     /// Draws the window while it is open: the ranks of a job, and a summary of the unusual ones and their causes. Per frame

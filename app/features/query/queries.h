@@ -161,8 +161,6 @@ public:
     void leave() override;
 
     const QueryPaneState& state() const { return state_; }
-    /// For tests, which type a text or show a page.
-    QueryPaneState& state() { return state_; }
     /// True while the query of the tab in front is running.
     bool is_running() const { return running_.is_busy() && state_.tab().id == asking_; }
 

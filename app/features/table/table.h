@@ -45,7 +45,6 @@ public:
     void connect(Switchboard& board) override;
 
     const AllocationListState& state() const { return state_; }
-    RowArrangement& wanted() { return state_.wanted; }
     /// True while rows are being filtered and sorted.
     bool is_arranging() const { return arranging_.is_busy(); }
 
