@@ -267,14 +267,6 @@ OffscreenInterface::~OffscreenInterface() {
     ImGui::DestroyContext();
 }
 
-void OffscreenInterface::move_mouse(ImVec2 to) {
-#if IMGUI_VERSION_NUM >= 18700
-    ImGui::GetIO().AddMousePosEvent(to.x, to.y);
-#else
-    ImGui::GetIO().MousePos = to;
-#endif
-}
-
 void OffscreenInterface::begin_frame() {
     ImGui_ImplOpenGL3_NewFrame();
     refresh_fonts();
@@ -283,12 +275,8 @@ void OffscreenInterface::begin_frame() {
 
 void OffscreenInterface::end_frame(const render::OffscreenFramebuffer& target) {
     ImGui::Render();
-    draw(target);
-}
-
-void OffscreenInterface::draw(const render::OffscreenFramebuffer& target) {
     target.bind();
-    painter_.paint(target.width_px(), target.height_px(), pixels_);
+    painter_.paint(target.width_px(), target.height_px(), Pixels::are_kept);
 }
 
 bool is_svg_path(const std::string& path) { return lower_case(std::filesystem::path(path).extension().string()) == ".svg"; }

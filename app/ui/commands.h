@@ -202,9 +202,6 @@ struct MenuRow {
 std::span<const MenuRow> menu_rows();
 const char* menu_title(Menu menu);
 
-/// The longest menu that is still easy to scan; move further entries into a submenu.
-inline constexpr std::size_t k_max_menu_entries = 16;
-
 /// The behaviour of a command, registered by the feature that owns it.
 struct CommandBehaviour {
     std::function<bool(const Session&)> is_possible = {};  ///< Empty if the command is always enabled

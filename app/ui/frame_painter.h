@@ -62,8 +62,6 @@ public:
     FramePainter();
     /// Draws the frame into the bound framebuffer, which has this size. Call it after ImGui::Render().
     void paint(int width_px, int height_px, Pixels pixels);
-    /// Draws the next frame as a whole.
-    void forget() { changes_.forget(); }
 
 private:
     /// Everything besides the pieces of a frame that affects its pixels.

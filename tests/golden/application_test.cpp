@@ -11,7 +11,7 @@
 #include "app/picture/studio.h"
 #include "render/framebuffer.h"
 #include "tests/golden/document_picture.h"
-#include "tools/bench/item_mouse.h"
+#include "tools/bench/offscreen_window.h"
 
 namespace snapviewer::golden {
 namespace {
@@ -43,6 +43,7 @@ protected:
         Result<picture::Studio> studio = picture::Studio::create(900, 600);
         ASSERT_TRUE(studio) << studio.error().text();
         studio_.emplace(std::move(*studio));
+        whole_.emplace();
         Result<std::unique_ptr<shell::Application>> made = shell::Application::create(Preferences{});
         ASSERT_TRUE(made) << made.error().text();
         application_ = std::move(*made);
@@ -52,6 +53,7 @@ protected:
     }
     void TearDown() override {
         application_.reset();
+        whole_.reset();
         studio_.reset();
     }
 
@@ -68,8 +70,7 @@ protected:
             return render::read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba;
         };
         const auto kept = pixels();
-        studio_->interface->forget();
-        studio_->interface->draw(studio_->target);
+        EXPECT_TRUE(whole_->paint(studio_->target.width_px(), studio_->target.height_px()));
         EXPECT_EQ(pixels(), kept);
     }
     void settle() {
@@ -95,10 +96,10 @@ protected:
     /// Clicks on an item of the window.
     void click(const std::string& item) {
         frame();  // in which the items have their places again after other sizes of the window
-        ASSERT_TRUE(mouse_.press(*studio_->interface, item, [this] { frame(); })) << item;
+        ASSERT_TRUE(mouse_.press(item, [this] { frame(); })) << item;
         bench::ItemMouse::release();
         frame();
-        studio_->interface->move_mouse({-1, -1});
+        bench::move_mouse({-1, -1});
         settle();
     }
     Session& session() { return application_->session(); }
@@ -125,6 +126,7 @@ protected:
 
     std::optional<picture::Studio> studio_;
     std::unique_ptr<shell::Application> application_;
+    std::optional<bench::WholePainter> whole_;
     bench::ItemMouse mouse_;
 };
 

@@ -12,6 +12,7 @@
 #include "app/ui/frame_changes.h"
 #include "app/ui/frame_painter.h"
 #include "tests/golden/scene.h"
+#include "tools/bench/offscreen_window.h"
 
 namespace snapviewer::golden {
 namespace {
@@ -23,9 +24,15 @@ protected:
 
     void SetUp() override {
         SoftwarePictureTest::SetUp();
-        if (!IsSkipped()) interface_.emplace(k_width_px, k_height_px);
+        if (IsSkipped()) return;
+        interface_.emplace(k_width_px, k_height_px);
+        whole_.emplace();
     }
-    void TearDown() override { interface_.reset(); }
+    void TearDown() override {
+        doubting_.reset();
+        whole_.reset();
+        interface_.reset();
+    }
 
     render::Image draw_frame(const Scene& scene) {
         interface_->begin_frame();
@@ -34,19 +41,25 @@ protected:
         ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs);
         scene(*ImGui::GetWindowDrawList());
         ImGui::End();
-        interface_->end_frame(*framebuffer_);
+        if (doubting_) {
+            ImGui::Render();
+            framebuffer_->bind();
+            doubting_->paint(k_width_px, k_height_px, Pixels::may_be_kept);
+        } else {
+            interface_->end_frame(*framebuffer_);
+        }
         framebuffer_->bind();
         return render::read_framebuffer(k_width_px, k_height_px);
     }
     /// Draws the last frame again as a whole.
     render::Image drawn_whole() {
-        interface_->forget();
-        interface_->draw(*framebuffer_);
-        framebuffer_->bind();
+        EXPECT_TRUE(whole_->paint(k_width_px, k_height_px));
         return render::read_framebuffer(k_width_px, k_height_px);
     }
 
     std::optional<picture::OffscreenInterface> interface_;
+    std::optional<bench::WholePainter> whole_;
+    std::optional<FramePainter> doubting_;  ///< paints as in a window, which may lose its pixels between two frames
 };
 
 struct Thing {
@@ -164,7 +177,7 @@ TEST_F(KeptFrameTest, IsDrawnWholeWherePixelsWereLost) {
         list.AddRectFilled({100, 20}, {300, 180}, 0xff4060ff);
         list.AddLine({pointer_x, 0}, {pointer_x, 60}, 0xff00ffff, 2);
     };
-    interface_->doubt_pixels();
+    doubting_.emplace();
     const auto whole = colours_of(draw_frame(scene));
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -185,7 +198,7 @@ TEST_F(KeptFrameTest, IsDrawnWholeOnAnotherFramebuffer) {
     const render::Image first = draw_frame(scene);
     const auto other = render::OffscreenFramebuffer::create(k_width_px, k_height_px);
     ASSERT_TRUE(other);
-    interface_->draw(*other);
+    interface_->end_frame(*other);
     other->bind();
     EXPECT_EQ(render::read_framebuffer(k_width_px, k_height_px).rgba, first.rgba);
 }

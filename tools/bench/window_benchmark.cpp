@@ -22,9 +22,10 @@
 #include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
 #include "app/shell/application.h"
+#include "core/base/context.h"
 #include "core/mesh/colours.h"
 #include "core/system/processes.h"
-#include "tools/bench/item_mouse.h"
+#include "tools/bench/offscreen_window.h"
 
 namespace snapviewer::bench {
 namespace {
@@ -41,15 +42,20 @@ struct FrameTime {
     double layout_ms = 0;  ///< processor time of this thread for the layout, before drawing starts
 };
 
-/// Draws one frame and waits until the GPU has finished it.
-FrameTime timed_frame(picture::Studio& studio, shell::Application& application) {
+/// Draws one frame and waits until the GPU has finished it. With `whole`, draws all of it, also what has not changed.
+FrameTime timed_frame(picture::Studio& studio, shell::Application& application, WholePainter* whole = nullptr) {
     FrameTime time;
     const auto began = std::chrono::steady_clock::now();
     const std::uint64_t began_ns = thread_time_ns();
     studio.interface->begin_frame();
     application.frame({});
     time.layout_ms = static_cast<double>(thread_time_ns() - began_ns) / 1e6;
-    studio.interface->end_frame(studio.target);
+    if (whole == nullptr) {
+        studio.interface->end_frame(studio.target);
+    } else {
+        ImGui::Render();
+        throw_if_error(whole->paint(studio.target.width_px(), studio.target.height_px()));
+    }
     glFinish();
     time.whole_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
     return time;
@@ -183,10 +189,8 @@ private:
     /// which unchanged parts are normally kept.
     void measure_empty() {
         draw_warm_up_frames(studio_, empty_);
-        for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
-            studio_.interface->forget();
-            empty_ms_.push_back(timed_frame(studio_, empty_).whole_ms);
-        }
+        for (int frame = 0; frame < k_empty_frames_per_stop; ++frame)
+            empty_ms_.push_back(timed_frame(studio_, empty_, &whole_).whole_ms);
     }
 
     /// Measures one stop of the walk. `move(frame)` changes the visible part of the picture.
@@ -243,13 +247,13 @@ private:
             min = session.shown_icicle_view().min;
             max = session.shown_icicle_view().max;
         }
-        studio_.interface->move_mouse(
-            {static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
+        move_mouse({static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
     }
 
     picture::Studio& studio_;
     shell::Application& shown_;
     shell::Application& empty_;
+    WholePainter whole_;
     std::mt19937 random_{1};
     std::vector<double> moving_ms_, layout_ms_, still_ms_, empty_ms_;
     std::uint64_t uploaded_bytes_ = 0;
@@ -267,7 +271,7 @@ Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& docum
     if (!empty) return empty.error();
     draw_until_idle(*studio, **shown);
     FrameMeter meter(*studio, **shown, **empty);
-    if (const Status walked = walk(meter); !walked) return walked.error();
+    if (const Status walked = caught([&] { throw_if_error(walk(meter)); }); !walked) return walked.error();
     return meter.figures();
 }
 
@@ -357,7 +361,7 @@ public:
 private:
     /// Presses the mouse button on an item. Fails if the item is not on the screen.
     Status press(const std::string& item) {
-        const bool is_there = mouse_.press(*studio_.interface, item, [this] { timed_frame(studio_, shown_); });
+        const bool is_there = mouse_.press(item, [this] { timed_frame(studio_, shown_); });
         return is_there ? Status() : Error{.message = "has a window without " + item};
     }
 

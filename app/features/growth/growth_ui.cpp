@@ -227,7 +227,7 @@ void GrowthPage::draw_rows(Requests& requests) {
 /// Draws the choice between growth by training step and growth between two flags.
 void GrowthPage::draw_choice() {
     const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
-        if (toggle_button(words, is_between_flags_ == is_of_flags, rect, doc)) is_between_flags_ = is_of_flags;
+        if (toggle_button(words, is_between_flags_ == is_of_flags, rect, doc)) show_flags(is_of_flags);
     };
     choice("by step", "growth_by_step", "Stacks that hold more after a training step than before it", false);
     ImGui::SameLine(0, scaled(4));

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/ui/frame_painter.h"
+#include "app/ui/item_observer.h"
+#include "core/base/result.h"
+#include "render/framebuffer.h"
+
+// What measurements and tests need of a window that is drawn offscreen, besides what the program needs.
+
+namespace snapviewer::bench {
+
+/// Moves the mouse in the next frame.
+inline void move_mouse(ImVec2 to) {
+#if IMGUI_VERSION_NUM >= 18700
+    ImGui::GetIO().AddMousePosEvent(to.x, to.y);
+#else
+    ImGui::GetIO().MousePos = to;
+#endif
+}
+
+/// Knows where the items of the window are, and presses the mouse button on them. Only one may exist at a time.
+class ItemMouse : public ItemObserver {
+public:
+    ItemMouse() { set_item_observer(this); }
+    ~ItemMouse() override { set_item_observer(nullptr); }
+    ItemMouse(const ItemMouse&) = delete;
+    ItemMouse& operator=(const ItemMouse&) = delete;
+
+    void begin_frame() override {}
+    void item(std::string_view name, float left, float top, float right, float bottom) override {
+        places_[std::string(name)] = {std::min(left + 10, std::midpoint(left, right)), std::midpoint(top, bottom)};
+    }
+    void end_frame(const Application& /*application*/) override {}
+    bool wants_frame() const override { return false; }
+
+    /// Moves to an item, and presses the button a frame later. `draw_frame` draws one frame. Returns false if no item of
+    /// this name was ever on the screen. The item is clicked in the first frame after release().
+    template <typename DrawFrame>
+    bool press(const std::string& item, DrawFrame draw_frame) {
+        const auto place = places_.find(item);
+        if (place == places_.end()) return false;
+        move_mouse(place->second);
+        draw_frame();
+        ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = true;
+        draw_frame();
+        return true;
+    }
+    static void release() { ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = false; }
+
+private:
+    std::map<std::string, ImVec2> places_;
+};
+
+/// Paints frames as a whole, also with drivers for which unchanged parts are normally kept. Needs an OpenGL context during
+/// its whole life.
+class WholePainter {
+public:
+    /// Paints the last frame of ImGui, after ImGui::Render(). Its framebuffer has this size, which must always be the same,
+    /// and stays bound.
+    Status paint(int width_px, int height_px) {
+        // A frame is painted as a whole if its framebuffer is another one than that of the last frame.
+        std::swap(targets_[0], targets_[1]);
+        if (!targets_[0]) {
+            Result<render::OffscreenFramebuffer> made = render::OffscreenFramebuffer::create(width_px, height_px);
+            if (!made) return made.error();
+            targets_[0] = std::move(*made);
+        }
+        targets_[0]->bind();
+        painter_.paint(width_px, height_px, Pixels::are_kept);
+        return {};
+    }
+
+private:
+    std::array<std::optional<render::OffscreenFramebuffer>, 2> targets_;
+    FramePainter painter_;
+};
+
+}  // namespace snapviewer::bench
