@@ -66,7 +66,7 @@ class AddressMap(WindowTest):
         window, state = self.open_map(path)
         left, top, right, bottom = state["timeline"]["canvas"]
         window.point(left + 0.95 * (right - left), (top + bottom) / 2)    # near the end of the recording, where there are holes
-        window.click("map_widest_hole")
+        window.click("map_free")
         state = window.wait("the hole", lambda s: s["address_map"]["hole"])["address_map"]
         self.assertTrue(state["held"])
         layout = self.check_moment(path, state)
@@ -79,7 +79,7 @@ class AddressMap(WindowTest):
 
     def test_a_click_on_a_block_selects_its_allocation(self):
         window, _ = self.open_map()
-        window.click("map_widest_block")
+        window.click("map_block")
         state = window.wait("a selection", lambda s: s["timeline"]["selected"])
         layout = layout_of(SAMPLE, state["address_map"]["moment"] - 1)
         sizes = {block["allocation"]: block["requested"] for segment in layout["segments"] for block in segment["blocks"]}

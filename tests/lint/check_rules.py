@@ -87,7 +87,7 @@ HEADER_OWNERS = {
     "dbus/": ["app/system/linux"],
     "GL/": [],
     "EGL/": ["app/system/linux"],
-    "GLFW/": ["app", "tools", "tests/app"],
+    "GLFW/": ["app", "tools", "tests/app", "tests/window"],
     "imgui": ["app", "tests/golden", "tests/window"],
     "CLI/": ["app"],
     "httplib.h": ["app/serve"],

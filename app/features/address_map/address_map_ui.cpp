@@ -83,8 +83,6 @@ public:
                 draw_piece(state_.map.pieces[each.first_piece + i], page_.top_of(line));
         }
         for (const auto& [min, max, colour] : outlines_) list_->AddRect(min, max, colour, 0, 0, scaled(2));
-        report_box("_widest_block", widest_block_);
-        report_box("_widest_hole", widest_hole_);
     }
 
 private:
@@ -92,13 +90,6 @@ private:
         ImVec2 min, max;
         ImU32 colour;
     };
-
-    static void keep_wider(OutlinedBox& widest, ImVec2 min, ImVec2 max) {
-        if (max.x - min.x > widest.max.x - widest.min.x) widest = {min, max, 0};
-    }
-    void report_box(const char* what, const OutlinedBox& box) const {
-        if (box.max.x > box.min.x) observe_item(std::string(scene_.name) + what, box.min.x, box.min.y, box.max.x, box.max.y);
-    }
 
     void draw_piece(const space::AddressMapPiece& piece, float top) {
         left_ = page_.origin.x + page_.px_of(piece.offset_bytes);
@@ -132,7 +123,7 @@ private:
         const ImVec2 min(std::max(from, filled_to), top_);
         const ImVec2 max(to, top_ + scaled(k_line_px));
         list_->AddRectFilled(min, max, colour_of(block));
-        keep_wider(widest_block_, min, max);
+        observe_item(block_name_, min.x, min.y, max.x, max.y);
         if (block.is_pending && to - from > 3) draw_stripes(list_, min, max, k_stripe_ink);
         return to;
     }
@@ -142,7 +133,7 @@ private:
         const ImVec2 min(from, top_);
         const ImVec2 max(to, top_ + scaled(k_line_px));
         draw_stripes(list_, min, max, with_alpha(palette().text_faint, 0x50));
-        keep_wider(widest_hole_, min, max);
+        observe_item(free_name_, min.x, min.y, max.x, max.y);
     }
 
     ImU32 colour_of(const space::AddressMoment::Block& block) const {
@@ -166,7 +157,7 @@ private:
     const Page& page_;
     ImDrawList* list_;
     std::vector<OutlinedBox> outlines_;
-    OutlinedBox widest_block_{}, widest_hole_{};     ///< widest block and widest hole on the screen, for tests
+    const std::string block_name_ = std::string(scene_.name) + "_block", free_name_ = std::string(scene_.name) + "_free";
     const space::AddressMapPiece* piece_ = nullptr;  ///< the piece of a line that is being drawn
     float left_ = 0, top_ = 0;                       ///< left and top of the piece that is being drawn
 };

@@ -115,9 +115,6 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_show_place(const char* place) {
     snapviewer::g_is_roused = true;
 }
 
-// Requests a frame without input, for tests.
-extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_rouse() { snapviewer::g_is_roused = true; }
-
 // Sets the size of the page in CSS pixels.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_resize(int width, int height) {
     glfwSetWindowSize(glfwGetCurrentContext(), width, height);
