@@ -56,7 +56,7 @@ void refresh_fonts();
 /// Changes whenever the fonts are rebuilt.
 std::uint64_t fonts_version();
 
-/// The system fonts that are used as fallbacks, for tests.
+/// The system fonts that are used as fallbacks.
 struct FallbackReport {
     std::vector<std::string> fonts;  ///< Font names
     std::size_t missing = 0;         ///< Number of needed characters that no font contains

@@ -24,8 +24,8 @@ CommandId command_of(ViewKind kind);
 /// with the OpenGL context current.
 class Pictures : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object. `canvas` may be null in tests that neither draw nor
-    /// upload.
+    /// Keeps a reference, which must outlive this object. `canvas` is null for a tab that is parked, until take_place_of();
+    /// before that, nothing may be drawn or uploaded.
     Pictures(Session& session, std::unique_ptr<render::TimelineCanvas> canvas);
 
     /// Called after the document has changed: creates the pictures of its devices and shows the default device. Clears
