@@ -39,7 +39,7 @@ public:
     void item(std::string_view name, float left, float top, float right, float bottom) override {
         places_[std::string(name)] = {std::min(left + 10, std::midpoint(left, right)), std::midpoint(top, bottom)};
     }
-    void end_frame(const Application& /*application*/) override {}
+    void end_frame(const shell::Application& /*application*/) override {}
     bool wants_frame() const override { return false; }
 
     /// Moves to an item, and presses the button a frame later. `draw_frame` draws one frame. Returns false if no item of
