@@ -122,6 +122,23 @@ TEST(ResultChartTest, TheNearestPointsOfAPlace) {
     EXPECT_EQ(nearest(100), std::pair(std::size_t{3}, std::size_t{4}));
 }
 
+TEST(ResultChartTest, IsReadAtABarOrAtTheNearestPoint) {
+    using Values = std::vector<std::pair<std::size_t, std::string>>;
+    const query::ResultChart bars =
+        query::make_chart(rows_of({"pool", "n"}, {std::string("a"), whole(3), std::string("b"), whole(5)}));
+    const query::ChartReading bar = query::read_chart(bars, 1.7);
+    EXPECT_EQ(bar.x, 1);
+    EXPECT_EQ(bar.place, "b");
+    EXPECT_EQ(bar.values, (Values{{0, "n  5"}}));
+    const query::ResultChart lines =
+        query::make_chart(rows_of({"step", "n", "stream"}, {whole(1), whole(10), whole(0), whole(1), whole(20), whole(7),
+                                                            whole(2), whole(30), whole(0)}));
+    const query::ChartReading both = query::read_chart(lines, 1.2);
+    EXPECT_EQ(both.place, "step 1");
+    EXPECT_EQ(both.values, (Values{{0, "stream 0  10"}, {1, "stream 7  20"}}));
+    EXPECT_EQ(query::read_chart(lines, 1.9).values, (Values{{0, "stream 0  30"}}));
+}
+
 TEST(ResultChartTest, QuantitiesReadAsElsewhere) {
     EXPECT_EQ(query::quantity_text(query::Quantity::bytes, 1536), "1.5 KiB");
     EXPECT_EQ(query::quantity_text(query::Quantity::steps, 12345), "step 12,345");
