@@ -2,7 +2,6 @@
 #include <imgui_stdlib.h>
 #include <nlohmann/json.hpp>
 
-
 #include "app/features/allocator_settings/allocator_settings.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"

@@ -37,11 +37,9 @@ constexpr float k_group_gap_px = 16;
 
 /// Describes the moment of a flame graph: "alive at step 1,024", "allocated from step 200 to step 1,024".
 std::string flame_moment_text(const Timeline& timeline, const stacks::FlameMoment& moment) {
-    const auto at = [&](std::uint32_t tick) {
-        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    };
-    if (moment.of == stacks::FlameSelection::live) return "alive at " + at(moment.tick);
-    const std::string range = "allocated from " + at(moment.first_tick) + " to " + at(moment.tick);
+    if (moment.of == stacks::FlameSelection::live) return "alive at " + tick_text(timeline, moment.tick);
+    const std::string range =
+        "allocated from " + tick_text(timeline, moment.first_tick) + " to " + tick_text(timeline, moment.tick);
     return moment.of == stacks::FlameSelection::allocated ? range : range + " and alive there";
 }
 

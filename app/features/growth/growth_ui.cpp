@@ -46,10 +46,10 @@ std::uint32_t tick_under(const GenerationState& state, const Projection& canvas,
 /// Draws one of the two flags on the time axis and handles dragging. Returns the flag's new tick.
 std::uint32_t draw_flag(const GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis,
                         int number, std::uint32_t tick) {
-    const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    const AxisFoot foot{fmt::format("generation_flag_{}", number),
-                        step + "\nDrag: what was allocated between the flags and is still alive is listed on the right",
-                        place_of_tick(timeline, axis, tick), k_flag_thickness_px};
+    const AxisFoot foot{
+        fmt::format("generation_flag_{}", number),
+        tick_text(timeline, tick) + "\nDrag: what was allocated between the flags and is still alive is listed on the right",
+        place_of_tick(timeline, axis, tick), k_flag_thickness_px};
     const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
     return dragged_to ? tick_under(state, canvas, timeline, axis, *dragged_to) : tick;
 }
@@ -240,14 +240,11 @@ void GrowthPage::draw_generation(Requests& requests) {
     const Timeline& timeline = *session_.current_timeline();
     if (!generation_.is_drawn || generation_.timeline != &timeline)
         return draw_paragraph(palette().text_dim, "The flags are in the picture of allocations.");
-    const auto at = [&](std::uint32_t tick) {
-        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    };
     const details::StackList& left = generation_.left;
-    draw_paragraph(palette().text,
-                   fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.",
-                               at(generation_.flags.first), at(generation_.flags.last), format_bytes(left.sum.bytes),
-                               counted(timeline, left.sum.count), counted(left.totals.size(), "stack")));
+    draw_paragraph(palette().text, fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.",
+                                               tick_text(timeline, generation_.flags.first),
+                                               tick_text(timeline, generation_.flags.last), format_bytes(left.sum.bytes),
+                                               counted(timeline, left.sum.count), counted(left.totals.size(), "stack")));
     observe_item("generation_sum");
     if (const details::ClickedStack clicked = details::draw_stack_list(left, generation_.chosen, "generation_row_")) {
         generation_.chosen = clicked;

@@ -25,7 +25,7 @@ namespace {
 constexpr float k_min_width_of_all_px = 480;  ///< width at scale 1 from which on there is room for all columns
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
-    std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
+    std::string text = "Live at " + tick_text(timeline, state.tick);
     if (state.tick == timeline.peak_tick()) text += fmt::format(", the {}", peak_moment_word(timeline));
     return text;
 }
@@ -148,8 +148,7 @@ void LivePage::draw_line(Requests& requests) {
     const Timeline& timeline = *session_.current_timeline();
     const Axis axis = session_.current_device().axis;
     const Projection& canvas = session_.timeline.projection;
-    const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(state_.tick)));
-    const AxisFoot foot{"live_line", step + "\nDrag: what is alive there is listed on the right",
+    const AxisFoot foot{"live_line", tick_text(timeline, state_.tick) + "\nDrag: what is alive there is listed on the right",
                         place_of_tick(timeline, axis, state_.tick)};
     const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
     if (!dragged_to) return;

@@ -25,10 +25,8 @@ void MomentMarks::ask_to_highlight(ChangeKind change, std::optional<StackId> sta
 
 void MomentMarks::draw(Requests& requests) {
     const Timeline& timeline = *session_.current_timeline();
-    const auto at = [&](std::uint32_t tick) {
-        return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
-    };
-    draw_paragraph(palette().text, fmt::format("From {} to {}", at(state_.range.first), at(state_.range.last)));
+    draw_paragraph(palette().text, fmt::format("From {} to {}", tick_text(timeline, state_.range.first),
+                                               tick_text(timeline, state_.range.last)));
     const float gap = scaled(6);
     const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (std::size_t i = 0; i < k_change_words.size(); ++i) {

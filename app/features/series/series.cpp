@@ -12,12 +12,12 @@ namespace snapviewer::series {
 namespace {
 
 /// Reads the samples below `paths` that are not in `memory` yet. No other thread may access `memory` meanwhile.
-Result<std::shared_ptr<const ShownSeries>> read_shown_series(const std::vector<std::string>& paths,
-                                                             series::SeriesMemory& memory, Progress& progress) {
-    Result<series::SampleSeries> series = series::read_series(paths, progress, &memory);
+Result<std::shared_ptr<const ShownSeries>> read_shown_series(const std::vector<std::string>& paths, SeriesMemory& memory,
+                                                             Progress& progress) {
+    Result<SampleSeries> series = read_series(paths, progress, &memory);
     if (!series) return series.error();
     if (series->lines.empty() && series->dumps.empty()) {
-        const series::SeriesFailure& first = series->failed.front();
+        const SeriesFailure& first = series->failed.front();
         return Error{ErrorCode::bad_file, "no sample can be read; the first is " + first.file + ", which " + first.error};
     }
     return std::make_shared<const ShownSeries>(show_series(*std::move(series)));
@@ -27,16 +27,16 @@ Result<std::shared_ptr<const ShownSeries>> read_shown_series(const std::vector<s
 SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths) {
     Progress progress;
     SeriesChanges::Seen seen;
-    const auto files = series::find_series_files(paths, progress);
+    const auto files = find_series_files(paths, progress);
     if (!files) return seen;
-    for (const series::SeriesFile& file : *files) seen.emplace(file.path, file.stamp);
+    for (const SeriesFile& file : *files) seen.emplace(file.path, file.stamp);
     return seen;
 }
 
 /// The index of the line that is drawn for a rank and device, or nullopt.
 std::optional<std::size_t> index_of(const ShownSeries& shown, std::int64_t rank, std::int64_t device) {
     const auto found = std::ranges::find_if(shown.ranks, [&](const ShownSeriesLine& drawn) {
-        const series::SeriesLine& line = shown.series.lines[drawn.line];
+        const SeriesLine& line = shown.series.lines[drawn.line];
         return line.rank == rank && line.device == device;
     });
     return found == shown.ranks.end() ? std::nullopt : std::optional<std::size_t>(found - shown.ranks.begin());
@@ -47,7 +47,7 @@ std::optional<std::size_t> index_of(const ShownSeries& shown, std::int64_t rank,
 std::size_t line_to_choose(const ShownSeries* before, std::size_t chosen, const ShownSeries& now) {
     std::optional<std::size_t> index;
     if (before != nullptr && chosen < before->ranks.size()) {
-        const series::SeriesLine& line = before->series.lines[before->ranks[chosen].line];
+        const SeriesLine& line = before->series.lines[before->ranks[chosen].line];
         index = index_of(now, line.rank, line.device);
     }
     if (!index && !now.findings.growing.empty())
@@ -58,15 +58,13 @@ std::size_t line_to_choose(const ShownSeries* before, std::size_t chosen, const 
 /// Returns notices about changes since `before`: new full snapshots, and ranks that no longer write samples.
 std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& now) {
     std::vector<std::string> news;
-    for (const series::SeriesDump& dump : now.series.dumps) {
-        if (std::ranges::find(before.series.dumps, dump.file, &series::SeriesDump::file) != before.series.dumps.end())
-            continue;
+    for (const SeriesDump& dump : now.series.dumps) {
+        if (std::ranges::find(before.series.dumps, dump.file, &SeriesDump::file) != before.series.dumps.end()) continue;
         news.push_back(
             fmt::format("Rank {} wrote a full snapshot{}", dump.rank, dump.why == "oom" ? ": out of memory" : ""));
     }
-    for (const series::EarlyEnd& end : now.findings.ended) {
-        if (std::ranges::find(before.findings.ended, end.rank, &series::EarlyEnd::rank) != before.findings.ended.end())
-            continue;
+    for (const EarlyEnd& end : now.findings.ended) {
+        if (std::ranges::find(before.findings.ended, end.rank, &EarlyEnd::rank) != before.findings.ended.end()) continue;
         news.push_back(fmt::format("Rank {} has written no sample for {}", end.rank, format_duration_us(end.before_us)));
     }
     return news;
@@ -88,7 +86,7 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
 /// Discards all samples and reads them again.
 void SeriesRuns::restart() {
     if (state_.paths.empty()) return;
-    memory_ = std::make_shared<series::SeriesMemory>();
+    memory_ = std::make_shared<SeriesMemory>();
     state_.work.restart();
     read();
     is_quiet_ = false;
@@ -106,7 +104,7 @@ void SeriesRuns::read() {
 void SeriesRuns::stop() {
     if (!task_.is_busy()) return;
     task_.discard();
-    memory_ = std::make_shared<series::SeriesMemory>();
+    memory_ = std::make_shared<SeriesMemory>();
     state_.work.stop();
 }
 
@@ -126,7 +124,7 @@ void SeriesRuns::watch() {
 void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
     const std::shared_ptr<const ShownSeries> before = std::exchange(state_.shown, std::move(read));
     state_.chosen = line_to_choose(before.get(), state_.chosen, *state_.shown);
-    for (const series::SeriesLineText& line : state_.shown->lines) need_characters(line.text);
+    for (const SeriesLineText& line : state_.shown->lines) need_characters(line.text);
     if (before == nullptr) return;
     for (std::string& news : news_of(*before, *state_.shown)) session_.toasts.say(std::move(news));
 }

@@ -50,18 +50,18 @@ struct ShownSeriesGap {
 
 /// A series with everything derived from it for the window. Immutable.
 struct ShownSeries {
-    series::SampleSeries series;
-    series::SeriesFindings findings;
-    std::vector<series::SeriesLineText> lines;  ///< findings as lines of text
-    std::optional<std::int64_t> start_us;       ///< time of the left edge; nullopt if the x axis counts samples
-    double span = 1;                            ///< width of the x axis, in microseconds or samples
-    std::vector<ShownSeriesLine> ranks;         ///< curves to draw, sorted by rank; at most k_max_shown_lines
-    std::vector<ShownSeriesDump> dumps;         ///< flags within the width of the picture, sorted by time
-    std::vector<ShownSeriesGap> gaps;           ///< gaps of all ranks; overlapping ones are merged
+    SampleSeries series;
+    SeriesFindings findings;
+    std::vector<SeriesLineText> lines;     ///< findings as lines of text
+    std::optional<std::int64_t> start_us;  ///< time of the left edge; nullopt if the x axis counts samples
+    double span = 1;                       ///< width of the x axis, in microseconds or samples
+    std::vector<ShownSeriesLine> ranks;    ///< curves to draw, sorted by rank; at most k_max_shown_lines
+    std::vector<ShownSeriesDump> dumps;    ///< flags within the width of the picture, sorted by time
+    std::vector<ShownSeriesGap> gaps;      ///< gaps of all ranks; overlapping ones are merged
     std::uint64_t most_allocated_bytes = 0;
 };
 
-ShownSeries show_series(series::SampleSeries series);
+ShownSeries show_series(SampleSeries series);
 
 /// Layers of the stacked picture of one rank, largest total first, which is drawn at the bottom. The last layer sums all
 /// that are too small for a layer of their own.
@@ -89,7 +89,7 @@ struct SeriesState {
     bool layers_by_size = true;
 };
 
-using SeriesChanges = FolderChanges<series::SeriesStamp>;
+using SeriesChanges = FolderChanges<SeriesStamp>;
 
 /// Reads the series that the window shows, and opens the full snapshots in it. While following is on, new samples are read
 /// as they are written. Samples stay in memory until another series is opened. Main thread.
@@ -121,7 +121,7 @@ private:
     const fleet::FleetRuns& fleet_;
     SeriesState state_;
     /// cache of samples; replaced when work is abandoned, because that work may still use the old one
-    std::shared_ptr<series::SeriesMemory> memory_;
+    std::shared_ptr<SeriesMemory> memory_;
     BackgroundTask<std::shared_ptr<const ShownSeries>> task_;
     bool is_quiet_ = false;           ///< the running work only adds new samples, so it shows no progress
     DiskWatch<SeriesChanges> watch_;  ///< watches the folder while following is on and no samples are being read

@@ -21,7 +21,7 @@ constexpr std::int64_t k_max_hold_intervals = 3;
 void set_range(ShownSeries& shown) {
     std::int64_t first_us = std::numeric_limits<std::int64_t>::max(), last_us = std::numeric_limits<std::int64_t>::min();
     std::size_t most_samples = 2;
-    for (const series::SeriesLine& line : shown.series.lines) {
+    for (const SeriesLine& line : shown.series.lines) {
         most_samples = std::max(most_samples, line.samples.size());
         if (!line.has_times) continue;
         first_us = std::min(first_us, line.samples.front().time_us);
@@ -38,7 +38,7 @@ double share_of(const ShownSeries& shown, std::int64_t time_us) {
 }
 
 /// The position of a sample on the x axis; nullopt for a line without times if other lines have times.
-std::optional<double> share_of(const ShownSeries& shown, const series::SeriesLine& line, std::size_t sample) {
+std::optional<double> share_of(const ShownSeries& shown, const SeriesLine& line, std::size_t sample) {
     if (!shown.start_us) return static_cast<double>(sample) / shown.span;
     return line.has_times ? std::optional(share_of(shown, line.samples[sample].time_us)) : std::nullopt;
 }
@@ -48,18 +48,18 @@ std::size_t column_of(double share) {
     return static_cast<std::size_t>(std::clamp(column, 0.0, static_cast<double>(k_series_columns - 1)));
 }
 
-std::string words_of(const series::SampleSeries& series, const series::SeriesLine& line) {
-    const auto of_rank = [&](const series::SeriesLine& other) { return other.rank == line.rank; };
+std::string words_of(const SampleSeries& series, const SeriesLine& line) {
+    const auto of_rank = [&](const SeriesLine& other) { return other.rank == line.rank; };
     const bool is_only_device = std::ranges::count_if(series.lines, of_rank) == 1;
     return is_only_device ? fmt::format("rank {}", line.rank) : fmt::format("rank {}, device {}", line.rank, line.device);
 }
 
 /// Builds the curves of a line. A sample holds until the next one, unless a gap follows.
-ShownSeriesLine show_line(const ShownSeries& shown, const series::SeriesLine& line) {
+ShownSeriesLine show_line(const ShownSeries& shown, const SeriesLine& line) {
     ShownSeriesLine found;
     found.words = words_of(shown.series, line);
     found.samples.resize(k_series_columns);
-    const auto usual_us = line.has_times ? series::usual_interval_us(line) : std::nullopt;
+    const auto usual_us = line.has_times ? usual_interval_us(line) : std::nullopt;
     for (std::size_t i = 0; i < line.samples.size(); ++i) {
         const auto share = share_of(shown, line, i);
         if (!share) break;
@@ -85,8 +85,8 @@ ShownSeriesLine show_line(const ShownSeries& shown, const series::SeriesLine& li
 /// Returns the indices of the lines to draw. If there are too many, growing lines come first, then the others in order.
 std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
     std::set<std::size_t> found;
-    for (const series::SeriesGrowth& growth : shown.findings.growing) {
-        const auto is_its_own = [&](const series::SeriesLine& line) {
+    for (const SeriesGrowth& growth : shown.findings.growing) {
+        const auto is_its_own = [&](const SeriesLine& line) {
             return line.rank == growth.rank && line.device == growth.device;
         };
         const auto line = std::ranges::find_if(shown.series.lines, is_its_own);
@@ -98,7 +98,7 @@ std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
 
 void show_dumps(ShownSeries& shown) {
     if (!shown.start_us) return;
-    for (const series::SeriesDump& dump : shown.series.dumps) {
+    for (const SeriesDump& dump : shown.series.dumps) {
         const double share = share_of(shown, dump.time_us);
         if (dump.time_us == k_no_time || share < -0.05 || share > 1.05) continue;
         shown.dumps.push_back({std::clamp(share, 0.0, 1.0),
@@ -110,7 +110,7 @@ void show_dumps(ShownSeries& shown) {
 }
 
 void show_gaps(ShownSeries& shown) {
-    for (const series::SeriesGap& gap : shown.findings.gaps) {
+    for (const SeriesGap& gap : shown.findings.gaps) {
         const double begin = share_of(shown, gap.from_us), end = share_of(shown, gap.to_us);
         if (!shown.gaps.empty() && begin < shown.gaps.back().end)
             shown.gaps.back().end = std::max(shown.gaps.back().end, end);
@@ -119,38 +119,38 @@ void show_gaps(ShownSeries& shown) {
     }
 }
 
-using LayerKey = std::pair<series::SeriesPool, int>;  ///< pool, or size class as an exponent of 2
+using LayerKey = std::pair<SeriesPool, int>;  ///< pool, or size class as an exponent of 2
 
 /// Returns the bytes of one sample, split by layer.
-std::map<LayerKey, std::uint64_t> parts_of(const series::SeriesSample& sample, bool by_size) {
+std::map<LayerKey, std::uint64_t> parts_of(const SeriesSample& sample, bool by_size) {
     std::map<LayerKey, std::uint64_t> parts;
     if (by_size) {
-        for (const series::SizeUse& size : sample.sizes) parts[{{}, size.exponent}] += size.bytes;
+        for (const SizeUse& size : sample.sizes) parts[{{}, size.exponent}] += size.bytes;
     } else {
-        for (const series::SamplePool& use : sample.pools) parts[{use.pool, 0}] += use.allocated_bytes;
+        for (const SamplePool& use : sample.pools) parts[{use.pool, 0}] += use.allocated_bytes;
     }
     return parts;
 }
 
 std::string layer_name(const LayerKey& key, bool by_size) {
-    if (!by_size) return series::pool_name(key.first);
+    if (!by_size) return pool_name(key.first);
     return format_bytes(std::uint64_t{1} << key.second, 0) +
            (key.second < 63 ? " to " + format_bytes(std::uint64_t{2} << key.second, 0) : "");
 }
 
 }  // namespace
 
-ShownSeries show_series(series::SampleSeries series) {
+ShownSeries show_series(SampleSeries series) {
     ShownSeries shown;
     shown.series = std::move(series);
-    shown.findings = series::find_in_series(shown.series);
-    shown.lines = series::series_lines(shown.series, shown.findings, series::SeriesReader::window);
+    shown.findings = find_in_series(shown.series);
+    shown.lines = series_lines(shown.series, shown.findings, SeriesReader::window);
     set_range(shown);
     for (const std::size_t index : lines_to_show(shown)) {
-        const series::SeriesLine& line = shown.series.lines[index];
+        const SeriesLine& line = shown.series.lines[index];
         shown.ranks.push_back(show_line(shown, line));
         shown.ranks.back().line = index;
-        for (const series::SeriesSample& sample : line.samples)
+        for (const SeriesSample& sample : line.samples)
             shown.most_allocated_bytes = std::max(shown.most_allocated_bytes, sample.allocated_bytes);
     }
     show_dumps(shown);
@@ -159,7 +159,7 @@ ShownSeries show_series(series::SampleSeries series) {
 }
 
 SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size, std::size_t most_layers) {
-    const std::vector<series::SeriesSample>& samples = shown.series.lines[shown.ranks[rank].line].samples;
+    const std::vector<SeriesSample>& samples = shown.series.lines[shown.ranks[rank].line].samples;
     std::vector<std::map<LayerKey, std::uint64_t>> columns(k_series_columns);
     std::map<LayerKey, double> all;  ///< bytes of each layer, summed over all columns
     SeriesLayers layers;

@@ -300,7 +300,7 @@ constexpr float k_ranks_share = 0.5F;   ///< share of the plot of all ranks in t
 
 /// Draws one text line. A click on a line about a snapshot opens the snapshot.
 void draw_summary_line(SeriesState& state, std::size_t index, Requests& requests) {
-    const series::SeriesLineText& line = state.shown->lines[index];
+    const SeriesLineText& line = state.shown->lines[index];
     const float indent = scaled(12) * static_cast<float>(line.depth);
     const std::string text = text_in_lines(line.text, ImGui::GetContentRegionAvail().x - indent);
     const float height = ImGui::CalcTextSize(text.c_str()).y;

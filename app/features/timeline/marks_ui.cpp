@@ -121,9 +121,8 @@ float chip_width(const mesh::ColourGroup& group) {
 
 /// Formats a group as "11.2 GiB at the peak, 1,234 segments in all".
 std::string amount_text(const mesh::ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
-    const std::string moment = tick == timeline.peak_tick()
-                                   ? fmt::format("the {}", peak_moment_word(timeline))
-                                   : step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    const std::string moment =
+        tick == timeline.peak_tick() ? fmt::format("the {}", peak_moment_word(timeline)) : tick_text(timeline, tick);
     return fmt::format("{} at {}, {} in all", format_bytes(group.bytes), moment, counted(timeline, group.count));
 }
 

@@ -118,6 +118,10 @@ std::string step_text(const Timeline& timeline, double step) {
     return title + " " + format_count(static_cast<std::uint64_t>(std::max(0.0, step)));
 }
 
+std::string tick_text(const Timeline& timeline, std::uint32_t tick) {
+    return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+}
+
 std::string moment_text(const Timeline& timeline, Axis axis, double x) {
     std::string text = axis == Axis::steps ? step_text(timeline, x) : place_text(axis, x);
     if (!timeline.has_times() || x < 0 || x > axis_end(timeline, axis)) return text;

@@ -80,6 +80,8 @@ std::optional<View> same_moments(const Timeline& from, const View& view, const T
 std::string place_text(Axis axis, double x);
 /// Formats a step: "step 1,234", or with the file's own name for steps, "operation order (not time) 1,234".
 std::string step_text(const Timeline& timeline, double step);
+/// Formats the step of a tick like step_text().
+std::string tick_text(const Timeline& timeline, std::uint32_t tick);
 /// Formats a position together with the time or date that it corresponds to: "step 12,345  ·  12.3 ms", "12.3 ms  ·
 /// 2026-11-20 23:57:04.123456 UTC".
 std::string moment_text(const Timeline& timeline, Axis axis, double x);
