@@ -7,18 +7,18 @@
 namespace snapviewer::compare {
 namespace {
 
-using Row = compare::PeakComparison::Row;
+using Row = PeakComparison::Row;
 
 struct BoxInfo {
     const char* name;
     const char* words;
     const char* letters;  ///< words in the table
-    std::vector<Row> compare::PeakComparison::*rows;
+    std::vector<Row> PeakComparison::*rows;
 };
 /// The boxes, indexed by ComparedBox.
-constexpr std::array k_boxes = {BoxInfo{"only_a", "Only in A", "A", &compare::PeakComparison::only_a},
-                                BoxInfo{"both", "In both", "both", &compare::PeakComparison::both},
-                                BoxInfo{"only_b", "Only in B", "B", &compare::PeakComparison::only_b}};
+constexpr std::array k_boxes = {BoxInfo{"only_a", "Only in A", "A", &PeakComparison::only_a},
+                                BoxInfo{"both", "In both", "both", &PeakComparison::both},
+                                BoxInfo{"only_b", "Only in B", "B", &PeakComparison::only_b}};
 const BoxInfo& info_of(ComparedBox box) { return k_boxes[static_cast<std::size_t>(box)]; }
 
 std::string amount(std::uint64_t bytes) { return bytes == 0 ? "-" : format_bytes(bytes); }
@@ -60,9 +60,9 @@ std::span<const ComparedColumnInfo> compared_columns() { return k_table_columns;
 
 const char* compared_box_name(ComparedBox box) { return info_of(box).name; }
 const char* compared_box_words(ComparedBox box) { return info_of(box).words; }
-const std::vector<Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box) { return peaks.*info_of(box).rows; }
+const std::vector<Row>& rows_of(const PeakComparison& peaks, ComparedBox box) { return peaks.*info_of(box).rows; }
 
-std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order) {
+std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOrder& order) {
     std::vector<ComparedPlace> places;
     for (const ComparedBox box : k_compared_boxes) {
         if (order.only && order.only != box) continue;

@@ -46,12 +46,12 @@ ImU32 difference_colour(std::int64_t bytes) {
     return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
 }
 
-ImU32 cell_colour(ComparedColumn column, const compare::PeakComparison::Row& row) {
+ImU32 cell_colour(ComparedColumn column, const PeakComparison::Row& row) {
     if (column == ComparedColumn::bytes_a || column == ComparedColumn::bytes_b) return palette().text;
     return column == ComparedColumn::delta ? difference_colour(row.delta_bytes()) : palette().text_dim;
 }
 
-std::string row_facts(const compare::PeakComparison::Row& row) {
+std::string row_facts(const PeakComparison::Row& row) {
     return fmt::format("{}\nA: {} in {}\nB: {} in {}\nClick to light up all that both allocated there",
                        row.source.substr(0, 1000), format_bytes_exactly(row.bytes_a), format_count(row.count_a),
                        format_bytes_exactly(row.bytes_b), format_count(row.count_b));
@@ -60,7 +60,7 @@ std::string row_facts(const compare::PeakComparison::Row& row) {
 void draw_compare_row(const DataTable& table, CompareRuns& runs, std::size_t index, Requests& requests) {
     const CompareState& state = runs.state();
     const ComparedPlace& place = state.places[index];
-    const compare::PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
+    const PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(row.key.c_str());
@@ -153,7 +153,7 @@ void draw_side_name(const char* letter, ImU32 colour, const std::string& path, c
     ImGui::TableNextColumn();
 }
 
-void draw_side_peak(const compare::ComparedPeak* peak) {
+void draw_side_peak(const ComparedPeak* peak) {
     ImGui::TableNextColumn();
     if (peak == nullptr) return;
     ImGui::Text("%s %s", peak->label(), format_bytes(peak->bytes).c_str());
@@ -184,8 +184,8 @@ void draw_sides(CompareState& state, const std::string& file_a) {
 /// the filter.
 void draw_box(CompareRuns& runs, ComparedBox box, float width, Requests& requests) {
     CompareState& state = runs.state();
-    const std::vector<compare::PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
-    const compare::ComparedSums sums(rows);
+    const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
+    const ComparedSums sums(rows);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
     const float pad = scaled(8);
@@ -245,15 +245,15 @@ void draw_label(const char* text) {
 
 void draw_choices(CompareState& state) {
     draw_label("By");
-    draw_choice("##by", "compare_by", k_by_words, compare::compare_by_names(), state.by);
+    draw_choice("##by", "compare_by", k_by_words, compare_by_names(), state.by);
     ImGui::SameLine(0, scaled(14));
     draw_label("of");
-    draw_choice("##basis", "compare_basis", k_basis_words, compare::compare_basis_names(), state.basis);
+    draw_choice("##basis", "compare_basis", k_basis_words, compare_basis_names(), state.basis);
 }
 
 std::string setting_words(const std::string& json) { return json.empty() ? "not set" : json; }
 
-void draw_differing_settings(const compare::Comparison& comparison) {
+void draw_differing_settings(const Comparison& comparison) {
     ImGui::Spacing();
     if (comparison.settings.empty()) return draw_paragraph(palette().text_faint, "All allocator settings are the same.");
     draw_paragraph(palette().text, "Settings that differ");
@@ -262,7 +262,7 @@ void draw_differing_settings(const compare::Comparison& comparison) {
         return;
     for (const char* name : {"setting", "A", "B"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
-    for (const compare::SettingDifference& each : comparison.settings) {
+    for (const SettingDifference& each : comparison.settings) {
         ImGui::TableNextRow();
         for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
             ImGui::TableNextColumn();

@@ -26,16 +26,14 @@ namespace {
 constexpr float k_aligned_height = 120;
 constexpr float k_height_over_pictures = 56;
 
-double share_of(const compare::AlignedCurves& curves, double place) {
-    return (place - curves.begin) / (curves.end - curves.begin);
-}
+double share_of(const AlignedCurves& curves, double place) { return (place - curves.begin) / (curves.end - curves.begin); }
 
-float place_px(const Chart& chart, const compare::AlignedCurves& curves, double place) {
+float place_px(const Chart& chart, const AlignedCurves& curves, double place) {
     return chart.x_of_share(std::clamp(share_of(curves, place), 0.0, 1.0));
 }
 
 /// Darkens the parts of the curves that the timelines below do not show.
-void shade_outside(const Chart& chart, const compare::AlignedCurves& curves, const View& view) {
+void shade_outside(const Chart& chart, const AlignedCurves& curves, const View& view) {
     const float left = place_px(chart, curves, view.x_begin);
     const float right = place_px(chart, curves, view.x_end);
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -50,7 +48,7 @@ std::string total_words(const std::optional<std::uint64_t>& bytes) { return byte
 /// click requests the moment of A under the mouse. `view` is the part of the axis that the timelines below show, or null.
 void draw_aligned_curves(const ShownComparison& shown, const View* view, const std::optional<double>& cursor,
                          Requests& requests) {
-    const compare::AlignedCurves& curves = shown.curves;
+    const AlignedCurves& curves = shown.curves;
     const AxisMargins margins = axis_margins();
     Chart chart({.id = "aligned curves",
                  .rect = "compare_curves",

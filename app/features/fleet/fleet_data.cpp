@@ -25,7 +25,7 @@ namespace snapviewer::fleet {
 namespace {
 
 std::string note_of(const ShownRank& rank) {
-    const fleet::RankRow& row = rank.row;
+    const RankRow& row = rank.row;
     if (!row.error.empty()) return "damaged: " + row.error;
     std::string note = row.oom_cause.empty() ? "" : "out of memory: " + row.oom_cause;
     if (!rank.is_outlier) return note;
@@ -34,16 +34,16 @@ std::string note_of(const ShownRank& rank) {
 }
 
 std::string search_text_of(const ShownRank& rank) {
-    const fleet::RankRow& row = rank.row;
+    const RankRow& row = rank.row;
     std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", rank_words(place_of(row)), row.file, row.host, row.run, rank.note);
     for (const std::string& reason : rank.reasons) text += "\n" + reason;
     return lower_case(text);
 }
 
 /// The common parent folder of all files, with a trailing slash.
-std::string common_folder(const std::vector<const fleet::RankRow*>& rows) {
+std::string common_folder(const std::vector<const RankRow*>& rows) {
     std::string common;
-    for (const fleet::RankRow* row : rows) {
+    for (const RankRow* row : rows) {
         if (row == rows.front()) common = row->file;
         const auto [end, other] = std::ranges::mismatch(common, row->file);
         common.erase(end, common.end());
@@ -56,18 +56,17 @@ std::string without(const std::string& text, const std::string& part) {
     return at == std::string::npos ? text : std::string(text).erase(at, part.size());
 }
 
-void add_outliers(const fleet::Fleet& fleet, const std::unordered_map<const fleet::RankRow*, std::size_t>& index_of,
-                  ShownFleet& shown) {
-    for (const fleet::FleetOutlier& outlier : fleet.outliers()) {
+void add_outliers(const Fleet& fleet, const std::unordered_map<const RankRow*, std::size_t>& index_of, ShownFleet& shown) {
+    for (const FleetOutlier& outlier : fleet.outliers()) {
         ShownRank& rank = shown.ranks[index_of.at(outlier.row)];
         rank.is_outlier = true;
         if (!outlier.stacks.empty()) rank.main_source = one_line(fleet.top_frame(outlier.stacks.front().stack_key));
-        for (const fleet::FleetOutlier::Stack& stack : outlier.stacks) {
+        for (const FleetOutlier::Stack& stack : outlier.stacks) {
             rank.reasons.push_back(
                 fmt::format("{}  {}", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
                             one_line(fleet.top_frame(stack.stack_key))));
         }
-        for (const fleet::FleetOutlier::Stack& module : outlier.modules) {
+        for (const FleetOutlier::Stack& module : outlier.modules) {
             rank.reasons.push_back(fmt::format(
                 "{}  module {}", format_difference(static_cast<std::int64_t>(module.bytes - module.median_bytes)),
                 one_line(fleet.module_path(module.stack_key))));
@@ -85,10 +84,10 @@ void note_characters(ShownFleet& shown) {
 
 }  // namespace
 
-RankPlace place_of(const fleet::RankRow& row) { return {row.file, row.rank, row.device}; }
+RankPlace place_of(const RankRow& row) { return {row.file, row.rank, row.device}; }
 
 std::string rank_facts(const ShownRank& rank) {
-    const fleet::RankRow& row = rank.row;
+    const RankRow& row = rank.row;
     std::string text = rank_words(place_of(row)) + (row.host.empty() ? "" : " on " + row.host) + "\n" + row.file;
     if (row.peak_bytes) {
         text += fmt::format("\npeak {}, {} to the median", format_bytes_exactly(*row.peak_bytes),
@@ -103,20 +102,20 @@ std::string rank_facts(const ShownRank& rank) {
 
 std::optional<std::size_t> ShownFleet::index_of(const RankPlace& place) const {
     const auto found = std::ranges::find_if(ranks, [&](const ShownRank& rank) {
-        const fleet::RankRow& row = rank.row;
+        const RankRow& row = rank.row;
         return row.rank == place.rank && row.device == place.device && row.file == place.file;
     });
     return found == ranks.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - ranks.begin()));
 }
 
-ShownFleet show_fleet(const fleet::Fleet& fleet) {
+ShownFleet show_fleet(const Fleet& fleet) {
     ShownFleet shown;
     shown.read_count = fleet.read_count();
     shown.median_peak_bytes = fleet.median_peak_bytes();
     shown.growing = fleet.growing();
-    const std::vector<const fleet::RankRow*> rows = fleet.ranks();
-    std::unordered_map<const fleet::RankRow*, std::size_t> index_of;
-    for (const fleet::RankRow* row : rows) {
+    const std::vector<const RankRow*> rows = fleet.ranks();
+    std::unordered_map<const RankRow*, std::size_t> index_of;
+    for (const RankRow* row : rows) {
         index_of[row] = shown.ranks.size();
         ShownRank& rank = shown.ranks.emplace_back();
         rank.row = *row;
@@ -131,7 +130,7 @@ ShownFleet show_fleet(const fleet::Fleet& fleet) {
         rank.search_text = search_text_of(rank);
     }
     const std::string folder = common_folder(rows);
-    for (const fleet::FleetLine& line : fleet::fleet_lines(fleet)) {
+    for (const FleetLine& line : fleet_lines(fleet)) {
         const auto rank = line.row == nullptr ? std::nullopt : std::optional(index_of.at(line.row));
         shown.lines.push_back({line.depth, without(line.text, folder), rank});
     }
@@ -252,7 +251,7 @@ std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& or
     return places;
 }
 
-files::FileStamps stamps_of(const fleet::FleetFile& file) {
+files::FileStamps stamps_of(const FleetFile& file) {
     if (!file.remote) return files::read_stamps({file.path});
     const std::filesystem::file_time_type modified{std::chrono::seconds(file.remote->modified_s)};
     files::FileStamps stamps(files::k_stamps_per_path);
@@ -263,10 +262,10 @@ files::FileStamps stamps_of(const fleet::FleetFile& file) {
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths) {
     Progress progress;
     FleetStamps stamps;
-    const auto files = fleet::find_fleet_files(paths, "", progress);
+    const auto files = find_fleet_files(paths, "", progress);
     if (!files) return stamps;
-    for (const fleet::FleetFile& file : *files) {
-        if (fleet::is_unlisted_folder(file)) return std::nullopt;
+    for (const FleetFile& file : *files) {
+        if (is_unlisted_folder(file)) return std::nullopt;
         stamps.emplace(file.path, stamps_of(file));
     }
     return stamps;
@@ -305,7 +304,7 @@ Result<RankTotals> totals_of_rank(const RankPlace& rank, const std::string& file
 }
 
 /// The training steps of a rank, reconstructed from the moments that a fleet database contains.
-steps::Steps steps_of_kept(const std::vector<fleet::HighestTotal>& totals) {
+steps::Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     steps::Steps steps;
     // Only with this method are steps matched by their numbers, although no profiler counted these.
     steps.method = steps::StepMethod::profiler;
@@ -325,12 +324,12 @@ steps::Steps steps_of_kept(const std::vector<fleet::HighestTotal>& totals) {
 Result<RankTotals> kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases,
                                        Progress& progress) {
     for (const std::string& path : databases) {
-        auto kept = fleet::read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
+        auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
         if (!kept) return kept.error();
         if (kept->empty()) continue;
-        std::ranges::stable_sort(*kept, {}, &fleet::HighestTotal::step);
+        std::ranges::stable_sort(*kept, {}, &HighestTotal::step);
         compare::ReducedTotals reduced{{}, kept->back().step + 1, steps_of_kept(*kept)};
-        for (const fleet::HighestTotal& total : *kept)
+        for (const HighestTotal& total : *kept)
             reduced.points.push_back({total.step, total.allocated_bytes, total.time_us.value_or(k_no_time)});
         return std::make_shared<const compare::ReducedTotals>(std::move(reduced));
     }
@@ -382,7 +381,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     };
     if (std::ranges::none_of(known_, is_changed)) return;
     if (std::ranges::any_of(found, [](const auto& each) { return each.first.is_fleet_database; })) {
-        fleet_ = fleet::Fleet();
+        fleet_ = Fleet();
         known_.clear();
     }
     std::erase_if(known_, [&](const auto& known) {
@@ -393,7 +392,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
 }
 
 Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
-    std::vector<fleet::FleetFile> fresh;
+    std::vector<FleetFile> fresh;
     std::vector<const KnownFile*> of_fresh;
     for (const auto& [file, now] : found) {
         if (known_.contains(file.path)) continue;
@@ -403,13 +402,13 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
     read_ = found.size() - fresh.size();
     auto shown_at = Clock::now();
     Clock::duration pause = k_between_showing;
-    return fleet::read_fleet(fresh, {}, progress, [&](std::size_t file, fleet::FileSummary summary) {
+    return read_fleet(fresh, {}, progress, [&](std::size_t file, FileSummary summary) {
         fleet_.add(summary);
         KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
         if (summary.lacked_connection) known.stamps.clear();
         if (summary.lacked_memory)
-            known.awaited_bytes = awaited_memory_bytes(
-                fleet::estimate_memory_bytes(fresh[file].path, fresh[file].file_bytes), available_memory_bytes());
+            known.awaited_bytes = awaited_memory_bytes(estimate_memory_bytes(fresh[file].path, fresh[file].file_bytes),
+                                                       available_memory_bytes());
         ++read_;
         const auto before = Clock::now();
         if (before - shown_at < pause) return Status();
@@ -421,13 +420,13 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 }
 
 Status FleetReading::read(Progress& progress) {
-    auto files = fleet::find_fleet_files(paths_, "", progress);
+    auto files = find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
     // A remote machine that does not answer must not remove the ranks that were already read from it.
-    const auto unlisted = std::ranges::find_if(*files, fleet::is_unlisted_folder);
+    const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;
-    for (fleet::FleetFile& file : *files) {
+    for (FleetFile& file : *files) {
         KnownFile now{stamps_of(file), *file.name.rank, file.run, std::nullopt, file.remote.has_value()};
         found.emplace_back(std::move(file), std::move(now));
     }
@@ -435,7 +434,7 @@ Status FleetReading::read(Progress& progress) {
     files_ = found.size();
     const Status status = read_fresh(found, progress);
     show();
-    return status && found.empty() ? Status(Error{ErrorCode::bad_file, fleet::k_no_fleet_files, {}, {}}) : status;
+    return status && found.empty() ? Status(Error{ErrorCode::bad_file, k_no_fleet_files, {}, {}}) : status;
 }
 
 Result<RankTotals> read_totals(const RankPlace& rank, const std::string& file, const std::vector<std::string>& databases,

@@ -25,11 +25,11 @@ namespace snapviewer::fleet {
 
 // The display of a fleet in the window: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
 
-RankPlace place_of(const fleet::RankRow& row);
+RankPlace place_of(const RankRow& row);
 
 /// A rank of a fleet, and how it differs from the other ranks.
 struct ShownRank {
-    fleet::RankRow row;
+    RankRow row;
     std::int64_t delta_bytes = 0;  ///< difference from the median peak; 0 if the file could not be read
     bool is_outlier = false;
     std::string note;                  ///< short text about the unusual properties of the rank; usually empty
@@ -54,7 +54,7 @@ struct ShownLine {
 struct ShownFleet {
     std::vector<ShownRank> ranks;  ///< ranks in the order of Fleet::ranks()
     std::vector<ShownLine> lines;  ///< summary of the fleet, see fleet_lines()
-    std::vector<fleet::FleetGrowth> growing;
+    std::vector<FleetGrowth> growing;
     std::optional<double> median_peak_bytes;
     std::uint64_t top_bytes = 0;  ///< largest number of bytes that a rank used, reserved or had as capacity
     std::size_t read_count = 0;   ///< number of ranks whose files could be read
@@ -65,7 +65,7 @@ struct ShownFleet {
 };
 
 /// Computes the display data of a fleet. O(ranks log ranks), plus the cost of comparing their stacks.
-ShownFleet show_fleet(const fleet::Fleet& fleet);
+ShownFleet show_fleet(const Fleet& fleet);
 
 // The columns of the table of ranks, and their filter and sort order. Independent of the GUI.
 
@@ -99,7 +99,7 @@ std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& or
 /// The stamps of a fleet's files, by path.
 using FleetStamps = std::map<std::string, files::FileStamps>;
 /// The stamps of one file: from the disk, or from the listing of a remote machine.
-files::FileStamps stamps_of(const fleet::FleetFile& file);
+files::FileStamps stamps_of(const FleetFile& file);
 /// The current stamps of all files under the paths of a fleet. One access per folder and file. nullopt if a remote machine
 /// does not answer.
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths);
@@ -145,13 +145,13 @@ private:
         std::optional<std::uint64_t> awaited_bytes;  ///< free memory required for the next attempt, if memory ran out
         bool is_listed = false;                      ///< true if a remote machine listed the file and reports its changes
     };
-    using FoundFiles = std::vector<std::pair<fleet::FleetFile, KnownFile>>;
+    using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);
     Status read_fresh(const FoundFiles& found, Progress& progress);
     void show();
 
     const std::vector<std::string> paths_;
-    fleet::Fleet fleet_;                      ///< the files that were read; used only by the reading thread, like `known_`
+    Fleet fleet_;                             ///< the files that were read; used only by the reading thread, like `known_`
     std::map<std::string, KnownFile> known_;  ///< files that were read, by path
     std::atomic<std::size_t> files_ = 0;
     std::atomic<std::size_t> read_ = 0;
