@@ -114,12 +114,12 @@ TEST(ResultChartTest, ThinningKeepsEverySpikeAndTheEnds) {
 TEST(ResultChartTest, TheNearestPointsOfAPlace) {
     const Points points = {{1, 0}, {5, 1}, {5, 2}, {9, 3}};
     const auto nearest = [&](double x) {
-        const query::PointRange range = query::nearest_points(points, x);
-        return std::pair(range.first, range.last);
+        const std::span<const query::ChartPoint> found = query::nearest_points(points, x);
+        return Points(found.begin(), found.end());
     };
-    EXPECT_EQ(nearest(-4), std::pair(std::size_t{0}, std::size_t{1}));
-    EXPECT_EQ(nearest(4), std::pair(std::size_t{1}, std::size_t{3}));
-    EXPECT_EQ(nearest(100), std::pair(std::size_t{3}, std::size_t{4}));
+    EXPECT_EQ(nearest(-4), (Points{{1, 0}}));
+    EXPECT_EQ(nearest(4), (Points{{5, 1}, {5, 2}}));
+    EXPECT_EQ(nearest(100), (Points{{9, 3}}));
 }
 
 TEST(ResultChartTest, IsReadAtABarOrAtTheNearestPoint) {

@@ -47,8 +47,8 @@ TEST(SqlPage, LineFeedsBreakToo) {
 /// Covers lines that were wrapped and lines separated by a line feed.
 TEST(SqlPage, WhereACaretStands) {
     const std::string sql = "aa bb\ncc";
-    const std::vector<query::SqlLine> lines = query::wrap_sql(sql, columns(3));
-    ASSERT_EQ(lines, (std::vector<query::SqlLine>{{0, 3}, {3, 5}, {6, 8}}));
+    const std::vector<query::SqlSpan> lines = query::wrap_sql(sql, columns(3));
+    ASSERT_EQ(lines, (std::vector<query::SqlSpan>{{0, 3}, {3, 5}, {6, 8}}));
     EXPECT_EQ(query::line_of_byte(lines, 2), 0U);
     EXPECT_EQ(query::line_of_byte(lines, 3), 1U);
     EXPECT_EQ(query::line_of_byte(lines, 5), 1U) << "before the line feed";
@@ -62,12 +62,12 @@ TEST(SqlPage, WhereACaretStands) {
 
 TEST(SqlPage, TheWordOfADoubleClick) {
     const std::string sql = "SELECT a.size, 'x'";
-    EXPECT_EQ(query::word_around(sql, 0), (query::SqlLine{0, 6}));
-    EXPECT_EQ(query::word_around(sql, 6), (query::SqlLine{0, 6})) << "right behind it";
-    EXPECT_EQ(query::word_around(sql, 10), (query::SqlLine{9, 13}));
-    EXPECT_EQ(query::word_around(sql, 14), (query::SqlLine{14, 15})) << "a blank";
-    EXPECT_EQ(query::word_around(sql, sql.size()), (query::SqlLine{18, 18}));
-    EXPECT_EQ(query::word_around("", 0), (query::SqlLine{0, 0}));
+    EXPECT_EQ(query::word_around(sql, 0), (query::SqlSpan{0, 6}));
+    EXPECT_EQ(query::word_around(sql, 6), (query::SqlSpan{0, 6})) << "right behind it";
+    EXPECT_EQ(query::word_around(sql, 10), (query::SqlSpan{9, 13}));
+    EXPECT_EQ(query::word_around(sql, 14), (query::SqlSpan{14, 15})) << "a blank";
+    EXPECT_EQ(query::word_around(sql, sql.size()), (query::SqlSpan{18, 18}));
+    EXPECT_EQ(query::word_around("", 0), (query::SqlSpan{0, 0}));
 }
 
 }  // namespace

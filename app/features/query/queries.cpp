@@ -13,6 +13,10 @@
 
 namespace snapviewer::query {
 
+namespace {
+
+/// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
+/// live allocations, `live_tick`, the selected allocation, and the range of steps in view.
 std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick) {
     std::vector<query::QueryParameter> parameters = {
         {":cursor_step", {}}, {":step", {}}, {":selected", {}}, {":view_begin", {}}, {":view_end", {}}};
@@ -36,6 +40,8 @@ std::vector<query::QueryParameter> query_parameters(const Session& session, std:
     parameters[4].value = step_at(device.view.x_end);
     return parameters;
 }
+
+}  // namespace
 
 void QueryTab::show_answer(std::size_t index) {
     shown_answer = index;

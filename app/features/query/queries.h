@@ -59,7 +59,7 @@ struct SqlEditorState {
     float column_px = 0;                                   ///< x position that Up and Down try to keep
     int column_of = -1;                                    ///< caret for which `column_px` is valid
     /// text range that the mouse button was pressed on, while it is down
-    std::optional<SqlLine> pressed;
+    std::optional<SqlSpan> pressed;
 };
 
 /// The result of one statement.
@@ -243,10 +243,6 @@ private:
     BackgroundTask<std::string> saving_;  ///< returns the path of the file
     BackgroundTask<QueryTrack> making_track_;
 };
-
-/// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
-/// live allocations, `live_tick`, the selected allocation, and the range of steps in view.
-std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick);
 
 /// Draws a chart across the width of the window. Precondition: the chart's `why_not` is empty. Cost per frame: the width in
 /// pixels, independent of the number of points. Defined in result_chart_ui.cpp.

@@ -100,10 +100,9 @@ std::string told_of(const SqlName& name) { return fmt::format("{}: {}. {}", name
 
 void draw_told_name(const SqlName& name) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float right = at.x + ImGui::GetContentRegionAvail().x;
-    const float width = std::max(1.0F, right - at.x);
+    const float width = ImGui::GetContentRegionAvail().x;
     click_area("told", {width, ImGui::GetTextLineHeight()});
-    draw_cut_text(ImGui::GetWindowDrawList(), at, right, palette().text_dim, told_of(name));
+    draw_cut_text(ImGui::GetWindowDrawList(), at, at.x + width, palette().text_dim, told_of(name));
     observe_item("query_told");
     if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
 }

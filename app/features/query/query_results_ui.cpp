@@ -8,6 +8,7 @@
 
 #include "app/features/query/queries.h"
 #include "app/ui/data_table.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/keys.h"
@@ -28,6 +29,10 @@ constexpr std::size_t k_tooltip_rows = 16;
 constexpr std::size_t k_tooltip_row_bytes = 100;  // maximum length of a row in a tooltip; about what fits into its width
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_max_width_em = 36.0F;
+
+/// Names and file extensions of the formats of a saved or copied result, indexed by ResultFormat.
+constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
+    {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
 
 std::size_t shown_columns(const query::QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
@@ -191,14 +196,11 @@ void draw_copy_menu(QueryTab& tab, Requests& requests) {
         ImGui::Separator();
     }
     if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(tab, rows_as_tsv));
-    static constexpr std::array<std::pair<const char*, ResultFormat>, 3> k_copied = {
-        {{"Copy all as CSV", ResultFormat::csv},
-         {"Copy all as JSON", ResultFormat::json},
-         {"Copy all as Markdown", ResultFormat::markdown}}};
-    for (const auto& [words, format] : k_copied) {
-        if (!ImGui::MenuItem(words)) continue;
-        requests.ask(copy_of_all(
-            tab, [format = format](const auto& result, const auto& rows) { return result_text(result, rows, format); }));
+    for (std::size_t i = 0; i < k_formats.size(); ++i) {
+        if (!ImGui::MenuItem(fmt::format("Copy all as {}", k_formats[i].first).c_str())) continue;
+        requests.ask(copy_of_all(tab, [format = static_cast<ResultFormat>(i)](const auto& result, const auto& rows) {
+            return result_text(result, rows, format);
+        }));
     }
     ImGui::EndPopup();
 }
@@ -252,8 +254,6 @@ bool draw_choice(const char* label, const char* rect, bool is_on, const std::str
 
 /// Draws the popup that asks for the path and the format of the rows.
 void Queries::draw_save_popup(Requests& requests) {
-    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
-        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
     if (!ImGui::BeginPopup("save rows")) return;
     if (ImGui::IsWindowAppearing())
         state_.save_path = path_to_save(session_.document ? session_.document->path : "result",
@@ -310,22 +310,16 @@ void Queries::draw_footer(Requests& requests) {
     }
     ImGui::TextDisabled("%s %s in %.1f ms", format_count(result.row_count()).c_str(),
                         result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
-    if (result.truncated) {
+    const auto add = [](const std::string& text) {
         ImGui::SameLine();
-        ImGui::TextColored(to_vec4(palette().notice), "only the first %s rows", format_count(result.row_count()).c_str());
-    }
-    if (tab.shows_chart() && tab.shown_chart()->rows_without > 0) {
-        ImGui::SameLine();
-        ImGui::TextColored(to_vec4(palette().notice), "%s rows without a number left out",
-                           format_count(tab.shown_chart()->rows_without).c_str());
-    }
-    if (result.columns.size() > k_column_limit) {
-        ImGui::SameLine();
-        ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
-    }
-    if (tab.notice.empty()) return;
-    ImGui::SameLine();
-    ImGui::TextColored(to_vec4(palette().notice), "%s", tab.notice.c_str());
+        coloured_text(palette().notice, text);
+    };
+    if (result.truncated) add(fmt::format("only the first {} rows", format_count(result.row_count())));
+    if (tab.shows_chart() && tab.shown_chart()->rows_without > 0)
+        add(fmt::format("{} rows without a number left out", format_count(tab.shown_chart()->rows_without)));
+    if (result.columns.size() > k_column_limit)
+        add(fmt::format("first {} of {} columns", k_column_limit, result.columns.size()));
+    if (!tab.notice.empty()) add(tab.notice);
 }
 
 /// Draws the grid of rows or the chart with a summary line, or a hint if there are no rows.

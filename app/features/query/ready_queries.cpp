@@ -17,15 +17,13 @@ const std::array k_queries = {
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"
                "ORDER BY size DESC\n"
-               "LIMIT 100",
-               nullptr},
+               "LIMIT 100"},
     ReadyQuery{"Alive at the peak", "What held memory when most of it was in use, largest first.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT a.id, a.size, a.alloc_step, a.free_step, a.origin, s.text AS callstack\n"
                "FROM allocations a JOIN peak p ON p.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
-               "ORDER BY a.size DESC",
-               nullptr},
+               "ORDER BY a.size DESC"},
     ReadyQuery{"Bytes by stack alive at the peak", "Which lines of code held the memory of the peak.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT sum(a.size) AS bytes, count(*) AS allocations,\n"
@@ -33,55 +31,48 @@ const std::array k_queries = {
                "FROM allocations a JOIN peak p ON p.device = a.device LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
                "GROUP BY iif(a.origin = 'freed', -1, a.stack_id)\n"
-               "ORDER BY bytes DESC",
-               nullptr},
+               "ORDER BY bytes DESC"},
     ReadyQuery{"Waiting for another stream", "Memory that was freed but not available again at once, longest first.",
                "SELECT p.allocation_id, p.size, p.requested_step, p.completed_step,\n"
                "       duration(p.completed_time_us - p.requested_time_us) AS waited, s.text AS callstack\n"
                "FROM pending_frees p JOIN allocations a ON a.id = p.allocation_id LEFT JOIN stacks s ON s.id = a.stack_id\n"
-               "ORDER BY p.completed_time_us - p.requested_time_us DESC",
-               nullptr},
+               "ORDER BY p.completed_time_us - p.requested_time_us DESC"},
     ReadyQuery{"Fragmentation by pool", "What is reserved but idle at the end, and its largest piece.",
                "SELECT device, pool, is_private, segments, human(reserved) AS reserved, human(active) AS active,\n"
                "       holes, human(hole_bytes) AS idle, human(largest_hole) AS largest_hole\n"
                "FROM pools\n"
-               "ORDER BY hole_bytes DESC",
-               nullptr},
+               "ORDER BY hole_bytes DESC"},
     ReadyQuery{"Out of memory", "What was requested, what was free, and whether a hole would have been large enough.",
                "SELECT m.device, m.step, wall_clock(m.time_us) AS at, human(m.bytes) AS requested,\n"
                "       human(m.device_free) AS free_on_driver, human(m.reserved) AS reserved, human(m.unused) AS unused,\n"
                "       human(m.largest_hole) AS largest_hole, s.text AS callstack\n"
                "FROM markers m JOIN events e ON e.id = m.event_id LEFT JOIN stacks s ON s.id = e.stack_id\n"
-               "WHERE m.kind = 'oom'",
-               nullptr},
+               "WHERE m.kind = 'oom'"},
     ReadyQuery{"Growth from step to step", "What each profiler step allocated and left behind.",
                "SELECT r.name, human(total(a.size)) AS allocated,\n"
                "       human(total(a.size) FILTER (WHERE a.free_step IS NULL OR a.free_step > r.end_step)) AS left_behind\n"
                "FROM ranges r LEFT JOIN allocations a ON a.device = r.device AND a.origin = 'alloc'\n"
                "     AND a.alloc_step >= r.start_step AND a.alloc_step < r.end_step\n"
                "WHERE r.name LIKE 'ProfilerStep#%' AND r.start_step IS NOT NULL AND r.end_step IS NOT NULL\n"
-               "GROUP BY r.id",
-               nullptr},
+               "GROUP BY r.id"},
     ReadyQuery{"Stacks containing ...", "Allocations made through a function or file; put its name between the % signs.",
                "SELECT idx, size, start_time, end_time, callstack\n"
                "FROM allocs\n"
                "WHERE callstack LIKE '%forward%'\n"
                "ORDER BY size DESC",
-               "forward"},
+               "", "forward"},
     ReadyQuery{"Never freed", "What was still there at the end, by stack.",
                "SELECT sum(a.size) AS bytes, count(*) AS allocations, s.text AS callstack\n"
                "FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id\n"
                "WHERE a.free_step IS NULL\n"
                "GROUP BY a.stack_id\n"
-               "ORDER BY bytes DESC",
-               nullptr},
+               "ORDER BY bytes DESC"},
     ReadyQuery{"Recorded curves at their highest", "The highest value of each curve that a profiler recorded, and when.",
                "SELECT device, curve, human(max(bytes)) AS highest, wall_clock(time_us) AS at\n"
                "FROM memory_curves\n"
                "GROUP BY device, curve\n"
-               "ORDER BY max(bytes) DESC",
-               nullptr},
-    ReadyQuery{"File notes", "What was odd about the file while it was read.", "SELECT * FROM import_log", nullptr},
+               "ORDER BY max(bytes) DESC"},
+    ReadyQuery{"File notes", "What was odd about the file while it was read.", "SELECT * FROM import_log"},
 };
 
 // file.stack_frames is the table in the report's own database; stack_frames is this program's table.
@@ -92,39 +83,39 @@ const std::array k_profiler_queries = {
                "      FROM allocations a LEFT JOIN stacks s ON s.id = a.stack_id)\n"
                "GROUP BY category, callstack\n"
                "ORDER BY bytes DESC",
-               nullptr, "activation_entries.size_bytes stack_correlation.entry_id"},
+               "activation_entries.size_bytes stack_correlation.entry_id"},
     ReadyQuery{"Activations in forward order", "What each operation keeps for the backward pass, with its frames.",
                "SELECT a.id, a.operation_name, a.size_bytes, f.ordering, f.file_path, f.line_number\n"
                "FROM activation_entries a\n"
                "LEFT JOIN stack_correlation c ON c.entry_type = 2 AND c.entry_id = a.id\n"
                "LEFT JOIN file.stack_frames f ON f.correlation_id = c.correlation_id\n"
                "ORDER BY a.id DESC, f.ordering",
-               nullptr, "activation_entries.size_bytes stack_correlation.entry_id"},
+               "activation_entries.size_bytes stack_correlation.entry_id"},
     ReadyQuery{"Bytes by operation", "Which kinds of operations keep most.",
                "SELECT operation_name, count(*) AS operations, sum(size_bytes) AS bytes\n"
                "FROM activation_entries\n"
                "GROUP BY operation_name\n"
                "ORDER BY bytes DESC",
-               nullptr, "activation_entries.size_bytes stack_correlation.entry_id"},
+               "activation_entries.size_bytes stack_correlation.entry_id"},
     ReadyQuery{"Slowest forward", "The operations that take longest in the forward pass.",
                "SELECT e.id, e.operation_name, e.forward_ms, e.backward_ms, f.file_path, f.line_number\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
                "ORDER BY e.forward_ms DESC\n"
                "LIMIT 100",
-               nullptr, "run_time_entries.forward_ms"},
+               "run_time_entries.forward_ms"},
     ReadyQuery{"Slowest backward", "The operations that take longest in the backward pass.",
                "SELECT e.id, e.operation_name, e.backward_ms, e.forward_ms, f.file_path, f.line_number\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
                "ORDER BY e.backward_ms DESC\n"
                "LIMIT 100",
-               nullptr, "run_time_entries.forward_ms"},
+               "run_time_entries.forward_ms"},
     ReadyQuery{"Time by source line", "Which lines take longest, forward and backward together.",
                "SELECT f.file_path, f.line_number, count(*) AS operations, sum(e.forward_ms) AS forward_ms,\n"
                "       sum(e.backward_ms) AS backward_ms, sum(e.forward_ms) + total(e.backward_ms) AS sum_ms\n"
                "FROM run_time_entries e LEFT JOIN file.stack_frames f ON f.entry_id = e.id AND f.ordering = 0\n"
                "GROUP BY f.file_path, f.line_number\n"
                "ORDER BY sum_ms DESC",
-               nullptr, "run_time_entries.forward_ms"},
+               "run_time_entries.forward_ms"},
     ReadyQuery{"Largest operators at the peak", "Which operations held the memory of the peak.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT human(sum(a.size)) AS held, count(*) AS blocks, s.text AS operation, a.category\n"
@@ -132,9 +123,9 @@ const std::array k_profiler_queries = {
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
                "GROUP BY a.device, a.stack_id, a.category\n"
                "ORDER BY sum(a.size) DESC",
-               nullptr, "OP_MEMORY.name"},
+               "OP_MEMORY.name"},
     ReadyQuery{"Memory details", "Every block of the profile, as MindStudio Insight lists them.",
-               "SELECT * FROM memory_details\nORDER BY size_kb DESC", nullptr, "OP_MEMORY.name"},
+               "SELECT * FROM memory_details\nORDER BY size_kb DESC", "OP_MEMORY.name"},
     ReadyQuery{"Owners at the peak", "Who owned the memory at the peak, by kind.",
                "WITH peak AS (SELECT device, step, max(allocated) AS bytes FROM totals GROUP BY device)\n"
                "SELECT d.part AS kind, a.category AS owner, human(sum(a.size)) AS held, count(*) AS blocks\n"
@@ -142,28 +133,28 @@ const std::array k_profiler_queries = {
                "WHERE a.alloc_step <= p.step AND (a.free_step IS NULL OR a.free_step > p.step)\n"
                "GROUP BY a.device, a.category\n"
                "ORDER BY sum(a.size) DESC",
-               nullptr, "memory_events.owner"},
+               "memory_events.owner"},
     ReadyQuery{"Fragmentation over time", "What the pool had reserved but not in use, over time.",
                "SELECT m.deviceId, wall_clock(m.timestamp / 1000) AS time, m.totalReserved - m.totalAllocated AS unused,\n"
                "       m.totalAllocated, m.totalReserved\n"
                "FROM MEMORY_RECORD m JOIN STRING_IDS s ON s.id = m.component\n"
                "WHERE s.value = 'PTA+GE'\n"
                "ORDER BY m.timestamp",
-               nullptr, "MEMORY_RECORD.timestamp STRING_IDS.value"},
+               "MEMORY_RECORD.timestamp STRING_IDS.value"},
     ReadyQuery{"Garbage collection in each step", "How often Python collected inside a step, and for how long.",
                "SELECT s.id AS step, count(g.startNs) AS collections,\n"
                "       sum(min(g.endNs, s.endNs) - max(g.startNs, s.startNs)) / 1e6 AS collecting_ms,\n"
                "       (s.endNs - s.startNs) / 1e6 AS step_ms\n"
                "FROM STEP_TIME s LEFT JOIN GC_RECORD g ON g.startNs < s.endNs AND g.endNs > s.startNs\n"
                "GROUP BY s.id ORDER BY s.id",
-               nullptr, "STEP_TIME.startNs GC_RECORD.startNs"},
+               "STEP_TIME.startNs GC_RECORD.startNs"},
     ReadyQuery{"PCIE traffic during the largest allocation", "Bytes per second to and from the host during its lifetime.",
                "WITH a AS (SELECT deviceId, allocationTime AS t0, coalesce(activeReleaseTime, releaseTime, 1 << 62) AS t1\n"
                "           FROM OP_MEMORY ORDER BY size DESC LIMIT 1)\n"
                "SELECT wall_clock(p.timestampNs / 1000) AS time, p.txPostAvg AS sent, p.rxPostAvg AS received\n"
                "FROM a JOIN PCIE p ON p.deviceId = a.deviceId AND p.timestampNs BETWEEN a.t0 AND a.t1\n"
                "ORDER BY p.timestampNs",
-               nullptr, "OP_MEMORY.allocationTime PCIE.txPostAvg"},
+               "OP_MEMORY.allocationTime PCIE.txPostAvg"},
     ReadyQuery{"Network traffic during the largest allocation", "Bytes per second of each ROCE port during its lifetime.",
                "WITH a AS (SELECT deviceId, allocationTime AS t0, coalesce(activeReleaseTime, releaseTime, 1 << 62) AS t1\n"
                "           FROM OP_MEMORY ORDER BY size DESC LIMIT 1)\n"
@@ -171,7 +162,7 @@ const std::array k_profiler_queries = {
                "received\n"
                "FROM a JOIN ROCE r ON r.deviceId = a.deviceId AND r.timestampNs BETWEEN a.t0 AND a.t1\n"
                "ORDER BY r.timestampNs",
-               nullptr, "OP_MEMORY.allocationTime ROCE.rxByteRate"},
+               "OP_MEMORY.allocationTime ROCE.rxByteRate"},
 };
 
 /// Common beginning of the joint queries: the allocations that are live at the peak of each file, with the keys of their
@@ -205,14 +196,12 @@ std::vector<ReadyQuery> joint_queries() {
                  "count_b\n"
                  "FROM keyed\n"
                  "GROUP BY what\n"
-                 "ORDER BY abs(delta) DESC",
-         nullptr},
+                 "ORDER BY abs(delta) DESC"},
         {"Only in B, by stack", "What is held at B's peak by stacks that hold nothing at A's.",
          peaks + "SELECT what AS key, min(top_frame) AS source, sum(size) AS bytes_b, count(*) AS count_b\n"
                  "FROM keyed\n"
                  "GROUP BY what HAVING count(*) FILTER (WHERE file = 'a') = 0\n"
-                 "ORDER BY bytes_b DESC",
-         nullptr}};
+                 "ORDER BY bytes_b DESC"}};
 }
 
 std::string_view table_of(std::string_view column) { return column.substr(0, column.find('.')); }

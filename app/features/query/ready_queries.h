@@ -17,8 +17,8 @@ struct ReadyQuery {
     const char* name;
     const char* text;  ///< the question that the query answers, as a sentence
     std::string sql;
-    const char* edit;        ///< part of `sql` that the user should edit before running it, or null
-    const char* needs = "";  ///< columns that the file must have, as "TABLE.column", separated by spaces
+    const char* needs = "";      ///< columns that the file must have, as "TABLE.column", separated by spaces
+    const char* edit = nullptr;  ///< part of `sql` that the user should edit before running it, or null
 };
 
 /// Queries that work for any file.

@@ -256,13 +256,11 @@ std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& points, double x_
     return kept;
 }
 
-PointRange nearest_points(const std::vector<ChartPoint>& points, double x) {
+std::span<const ChartPoint> nearest_points(const std::vector<ChartPoint>& points, double x) {
     if (points.empty()) return {};
     auto at = std::ranges::lower_bound(points, x, {}, &ChartPoint::x);
     if (at == points.end() || (at != points.begin() && x - std::prev(at)->x <= at->x - x)) --at;
-    const auto range = std::ranges::equal_range(points, at->x, {}, &ChartPoint::x);
-    return {static_cast<std::size_t>(range.begin() - points.begin()),
-            static_cast<std::size_t>(range.end() - points.begin())};
+    return std::ranges::equal_range(points, at->x, {}, &ChartPoint::x);
 }
 
 std::string quantity_text(Quantity quantity, double value) {
@@ -322,22 +320,18 @@ View chart_view(const ResultChart& chart) {
 namespace {
 
 /// Formats several points at one position as "3 values, 1 KiB to 4 KiB".
-std::string values_text(const ResultChart& chart, const ChartSeries& series, const PointRange& range) {
-    const auto begin = series.points.begin();
-    const auto [low, high] =
-        std::ranges::minmax_element(begin + static_cast<std::ptrdiff_t>(range.first),
-                                    begin + static_cast<std::ptrdiff_t>(range.last), {}, &ChartPoint::y);
-    const std::string text = quantity_text(chart.y_counts, low->y);
-    if (range.last - range.first == 1) return text;
-    return fmt::format("{} values, {} to {}", format_count(range.last - range.first), text,
-                       quantity_text(chart.y_counts, high->y));
+std::string values_text(const ResultChart& chart, std::span<const ChartPoint> points) {
+    const auto [low, high] = std::ranges::minmax(points, {}, &ChartPoint::y);
+    const std::string text = quantity_text(chart.y_counts, low.y);
+    if (points.size() == 1) return text;
+    return fmt::format("{} values, {} to {}", format_count(points.size()), text, quantity_text(chart.y_counts, high.y));
 }
 
 double nearest_x(const ResultChart& chart, double x) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const ChartSeries& series : chart.series) {
         if (series.points.empty()) continue;
-        const double near = series.points[nearest_points(series.points, x).first].x;
+        const double near = nearest_points(series.points, x).front().x;
         if (std::abs(near - x) < std::abs(nearest - x)) nearest = near;
     }
     return nearest;
@@ -356,10 +350,10 @@ ChartReading read_chart(const ResultChart& chart, double x) {
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
         const ChartSeries& series = chart.series[i];
         if (series.points.empty()) continue;
-        const PointRange range = nearest_points(series.points, reading.x);
-        if (series.points[range.first].x != reading.x) continue;
+        const std::span<const ChartPoint> points = nearest_points(series.points, reading.x);
+        if (points.front().x != reading.x) continue;
         const std::string& name = chart.series.size() > 1 ? series.name : chart.y_name;
-        reading.values.emplace_back(i, name + "  " + values_text(chart, series, range));
+        reading.values.emplace_back(i, name + "  " + values_text(chart, points));
     }
     return reading;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,12 +59,8 @@ Unit track_unit(const ResultChart& chart);
 /// the last point of each column, so that no spike is lost. O(points).
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& points, double x_begin, double x_end, std::size_t columns);
 
-/// Indices [first, last) of the points nearest to `x`, all at the same x. Empty only if there are no points.
-/// O(log(points)).
-struct PointRange {
-    std::size_t first = 0, last = 0;
-};
-PointRange nearest_points(const std::vector<ChartPoint>& points, double x);
+/// The points nearest to `x`, all at the same x. Empty only if there are no points. O(log(points)).
+std::span<const ChartPoint> nearest_points(const std::vector<ChartPoint>& points, double x);
 
 /// The part of the plane that the chart shows.
 View chart_view(const ResultChart& chart);

@@ -41,7 +41,7 @@ public:
         : sql_(sql), lines_(wrap_sql(sql, fits_in(width_px))), origin_(origin) {}
 
     std::size_t lines() const { return lines_.size(); }
-    const SqlLine& line(std::size_t index) const { return lines_[index]; }
+    const SqlSpan& line(std::size_t index) const { return lines_[index]; }
     float line_px() const { return ImGui::GetFontSize(); }
     float height_px() const { return static_cast<float>(lines()) * line_px(); }
     std::size_t line_at(std::size_t byte) const { return line_of_byte(lines_, byte); }
@@ -60,7 +60,7 @@ public:
 
 private:
     std::string_view sql_;
-    std::vector<SqlLine> lines_;
+    std::vector<SqlSpan> lines_;
     ImVec2 origin_;
 };
 
@@ -110,7 +110,7 @@ void draw_sql_text(ImDrawList* list, const SqlPage& page, std::string_view sql, 
 /// Draws the background of the selection. A selected line feed is as wide as a blank.
 void draw_sql_selection(ImDrawList* list, const SqlPage& page, std::string_view sql, std::size_t begin, std::size_t end) {
     for (std::size_t i = page.line_at(begin); i <= page.line_at(end); ++i) {
-        const SqlLine& line = page.line(i);
+        const SqlSpan& line = page.line(i);
         const ImVec2 from = page.place_in(i, std::max(begin, line.begin));
         const ImVec2 to = page.place_in(i, std::min(end, line.end));
         const bool has_feed = end > line.end && sql[line.end] == '\n';
@@ -198,8 +198,8 @@ void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiI
         const auto anchor = std::min(static_cast<std::size_t>(std::max(far_end, 0)), size);
         state.pressed = clicks == 2                                  ? word_around(sql, at)
                         : clicks > 2                                 ? page.line(page.line_at(at))
-                        : ImGui::GetIO().KeyShift && state.is_active ? SqlLine{anchor, anchor}
-                                                                     : SqlLine{at, at};
+                        : ImGui::GetIO().KeyShift && state.is_active ? SqlSpan{anchor, anchor}
+                                                                     : SqlSpan{at, at};
     }
     if (!state.pressed) return;
     const bool is_before = at < state.pressed->begin;
@@ -308,8 +308,8 @@ bool draw_sql_editor(QueryPaneState& pane, ImVec2 size, bool takes_keyboard, std
 bool draw_sql_lines(ImDrawList* list, ImVec2 min, ImVec2 max, std::string_view sql, std::size_t from,
                     std::span<const SqlToken> tokens) {
     const float line_px = ImGui::GetFontSize();
-    const std::vector<SqlLine> lines = wrap_sql(sql.substr(from), fits_in(max.x - min.x));
-    for (const SqlLine& line : lines) {
+    const std::vector<SqlSpan> lines = wrap_sql(sql.substr(from), fits_in(max.x - min.x));
+    for (const SqlSpan& line : lines) {
         if (min.y + line_px > max.y) return false;
         draw_sql_line(list, min, sql, from + line.begin, from + line.end, tokens);
         min.y += line_px;

@@ -27,6 +27,15 @@ constexpr std::array<std::string_view, 73> k_keywords = {
     "with"};
 static_assert(std::ranges::is_sorted(k_keywords));
 
+bool is_sql_keyword(std::string_view word) {
+    return std::ranges::binary_search(k_keywords, std::string_view(lower_case(word)));
+}
+
+bool is_sql_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
+
+/// True for the first byte of a UTF-8 character.
+bool begins_character(char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }
+
 std::size_t past(std::string_view sql, std::string_view end, std::size_t from) {
     const std::size_t found = sql.find(end, from);
     return found == sql.npos ? sql.size() : found + end.size();
@@ -64,6 +73,15 @@ std::size_t past_parameter(std::string_view sql, std::size_t at) {
     if (sql[at] != ':' && sql[at] != '@' && sql[at] != '$') return at;
     const std::size_t end = past_name(sql, at + 1);
     return end > at + 1 ? end : at;
+}
+
+/// Returns the end of the string or quoted name that begins at `at`; `at` if none begins there. A doubled quote ends one
+/// piece and begins the next, which gives the same result.
+std::size_t past_sql_quoted(std::string_view sql, std::size_t at) {
+    const char quote = sql[at];
+    if (quote == '[') return past(sql, "]", at + 1);
+    if (quote != '\'' && quote != '"' && quote != '`') return at;
+    return past(sql, std::string_view(&quote, 1), at + 1);
 }
 
 class Tokeniser {
@@ -122,17 +140,11 @@ std::string in_one_line(std::string_view text) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     if (line.size() <= k_title_bytes) return line;
     std::size_t end = k_title_bytes;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) >> 6) == 2) --end;  // avoids a cut inside a UTF-8 character
+    while (end > 0 && !begins_character(line[end])) --end;
     return line.substr(0, end) + "…";
 }
 
 }  // namespace
-
-bool is_sql_keyword(std::string_view word) {
-    return std::ranges::binary_search(k_keywords, std::string_view(lower_case(word)));
-}
-
-bool is_sql_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 
 bool is_sql_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || (c & 0x80) != 0; }
 
@@ -141,13 +153,6 @@ std::size_t past_sql_comment(std::string_view sql, std::size_t at) {
     if (rest.starts_with("--")) return past(sql, "\n", at + 2);
     if (rest.starts_with("/*")) return past(sql, "*/", at + 2);
     return at;
-}
-
-std::size_t past_sql_quoted(std::string_view sql, std::size_t at) {
-    const char quote = sql[at];
-    if (quote == '[') return past(sql, "]", at + 1);
-    if (quote != '\'' && quote != '"' && quote != '`') return at;
-    return past(sql, std::string_view(&quote, 1), at + 1);
 }
 
 std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const sqlite::TableDoc> schema) {
@@ -214,18 +219,6 @@ SqlSpan statement_at(std::string_view sql, std::size_t caret) {
     return found;
 }
 
-bool is_sql_code(std::string_view sql, std::size_t caret) {
-    // The line feed extends a string or comment that is still open at the caret to the end of `probe`.
-    const std::string_view before = sql.substr(0, caret);
-    const std::string probe = std::string(before) + '\n';
-    for (std::size_t at = 0; at < before.size();) {
-        const std::size_t end = std::max(past_sql_comment(probe, at), past_sql_quoted(probe, at));
-        if (end >= probe.size() && end > at) return false;
-        at = std::max(end, at + 1);
-    }
-    return true;
-}
-
 std::vector<std::string> sql_parameters(std::string_view sql) {
     std::vector<std::string> names;
     for_each_code(sql, [&](std::size_t begin, std::size_t) {
@@ -270,6 +263,19 @@ bool is_equal(std::string_view a, std::string_view b) { return a.size() == b.siz
 std::size_t name_begin(std::string_view sql, std::size_t end) {
     while (end > 0 && is_sql_name_byte(sql[end - 1])) --end;
     return end;
+}
+
+/// True if the caret is in code, not inside a string, a quoted name or a comment.
+bool is_sql_code(std::string_view sql, std::size_t caret) {
+    // The line feed extends a string or comment that is still open at the caret to the end of `probe`.
+    const std::string_view before = sql.substr(0, caret);
+    const std::string probe = std::string(before) + '\n';
+    for (std::size_t at = 0; at < before.size();) {
+        const std::size_t end = std::max(past_sql_comment(probe, at), past_sql_quoted(probe, at));
+        if (end >= probe.size() && end > at) return false;
+        at = std::max(end, at + 1);
+    }
+    return true;
 }
 
 /// Returns the words of the statement around the caret, without the word that ends at the caret.
@@ -446,18 +452,16 @@ std::vector<query::QueryParameter> with_given(std::span<const query::QueryParame
     return all;
 }
 
-namespace {
-
-bool begins_character(char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }
-
-}  // namespace
-
 std::size_t past_character(std::string_view sql, std::size_t at) {
     do ++at;
     while (at < sql.size() && !begins_character(sql[at]));
     return at;
 }
 
+namespace {
+
+/// Returns the end of the first wrapped line of a text without line feeds: after the last blank that fits, else after the
+/// last character that fits. The line has at least one character.
 std::size_t first_line_end(std::string_view text, const FitsInLine& fits) {
     const std::size_t fitting = fits(text);
     if (fitting >= text.size()) return text.size();
@@ -466,8 +470,10 @@ std::size_t first_line_end(std::string_view text, const FitsInLine& fits) {
     return blank != text.npos && blank > 0 ? blank + 1 : fitting;
 }
 
-std::vector<SqlLine> wrap_sql(std::string_view sql, const FitsInLine& fits) {
-    std::vector<SqlLine> lines;
+}  // namespace
+
+std::vector<SqlSpan> wrap_sql(std::string_view sql, const FitsInLine& fits) {
+    std::vector<SqlSpan> lines;
     for (std::size_t begin = 0;;) {
         const std::size_t feed = std::min(sql.find('\n', begin), sql.size());
         const std::size_t end = begin + first_line_end(sql.substr(begin, feed - begin), fits);
@@ -482,12 +488,12 @@ std::vector<SqlLine> wrap_sql(std::string_view sql, const FitsInLine& fits) {
     }
 }
 
-std::size_t line_of_byte(const std::vector<SqlLine>& lines, std::size_t byte) {
-    const auto behind = std::ranges::upper_bound(lines, byte, {}, &SqlLine::begin);
+std::size_t line_of_byte(const std::vector<SqlSpan>& lines, std::size_t byte) {
+    const auto behind = std::ranges::upper_bound(lines, byte, {}, &SqlSpan::begin);
     return behind == lines.begin() ? 0 : static_cast<std::size_t>(behind - lines.begin()) - 1;
 }
 
-std::size_t last_caret_of(const std::vector<SqlLine>& lines, std::size_t line, std::string_view sql) {
+std::size_t last_caret_of(const std::vector<SqlSpan>& lines, std::size_t line, std::string_view sql) {
     const auto& [begin, end] = lines[line];
     const bool goes_on = line + 1 < lines.size() && lines[line + 1].begin == end;
     if (!goes_on) return end;
@@ -496,7 +502,7 @@ std::size_t last_caret_of(const std::vector<SqlLine>& lines, std::size_t line, s
     return last;
 }
 
-SqlLine word_around(std::string_view sql, std::size_t byte) {
+SqlSpan word_around(std::string_view sql, std::size_t byte) {
     if (byte >= sql.size() || !is_sql_name_byte(sql[byte])) {
         const bool is_behind_word = byte > 0 && is_sql_name_byte(sql[byte - 1]);
         if (!is_behind_word) return {byte, byte < sql.size() ? byte + 1 : byte};

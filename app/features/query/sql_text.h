@@ -28,22 +28,18 @@ struct SqlToken {
 /// unclosed string or comment extends to the end. Table names are those of the schema, ignoring case.
 std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const sqlite::TableDoc> schema);
 
-bool is_sql_blank(char c);
-bool is_sql_keyword(std::string_view word);
 /// True if a byte can be part of a name.
 bool is_sql_name_byte(char c);
 /// Returns the end of the comment that begins at `at`, including the line feed after it; `at` if no comment begins there.
 std::size_t past_sql_comment(std::string_view sql, std::size_t at);
-/// Returns the end of the string or quoted name that begins at `at`; `at` if none begins there. A doubled quote ends one
-/// piece and begins the next, which gives the same result.
-std::size_t past_sql_quoted(std::string_view sql, std::size_t at);
 
 /// Returns the comment at the start of a query, on one line; empty if there is none.
 std::string sql_comment(std::string_view sql);
 /// Returns the title of a query for lists: its leading comment, or its first words.
 std::string sql_title(std::string_view sql);
 
-/// Byte range of a statement within a text, without surrounding blanks and its semicolon.
+/// Bytes [begin, end) of a text: a statement without surrounding blanks and its semicolon, a word, or a wrapped line without
+/// the line feed after it.
 struct SqlSpan {
     std::size_t begin = 0, end = 0;
     bool operator==(const SqlSpan&) const = default;
@@ -56,9 +52,6 @@ std::vector<SqlSpan> sql_statements(std::string_view sql);
 /// Returns the statement at a caret, else the last one that begins before it, else the first one; the whole text if there
 /// are no statements.
 SqlSpan statement_at(std::string_view sql, std::size_t caret);
-
-/// True if the caret is in code, not inside a string, a quoted name or a comment.
-bool is_sql_code(std::string_view sql, std::size_t caret);
 
 /// Returns the distinct ":name" parameters of a text in the order of their first use, except those in strings and comments.
 std::vector<std::string> sql_parameters(std::string_view sql);
@@ -98,32 +91,22 @@ Cell typed_value(std::string_view typed);
 /// Returns the parameters of a query: values that the user gave override those of the window.
 std::vector<query::QueryParameter> with_given(std::span<const query::QueryParameter> shown, const GivenParameters& given);
 
-/// A wrapped line of a text: bytes [begin, end), without the line feed after it.
-struct SqlLine {
-    std::size_t begin = 0, end = 0;
-    bool operator==(const SqlLine&) const = default;
-};
-
 /// Returns the byte offset after the UTF-8 character at `at`.
 std::size_t past_character(std::string_view sql, std::size_t at);
 
 /// Returns how many bytes from the start of a text fit into a line, in whole characters; 0 if not even one fits.
 using FitsInLine = std::function<std::size_t(std::string_view text)>;
 
-/// Returns the end of the first wrapped line of a text without line feeds: after the last blank that fits, else after the
-/// last character that fits. The line has at least one character.
-std::size_t first_line_end(std::string_view text, const FitsInLine& fits);
-
 /// Wraps a text at line feeds and where a line is too long. Returns at least one line.
-std::vector<SqlLine> wrap_sql(std::string_view sql, const FitsInLine& fits);
+std::vector<SqlSpan> wrap_sql(std::string_view sql, const FitsInLine& fits);
 
 /// Returns the line of a caret. At the border of two wrapped lines, that is the start of the second one.
-std::size_t line_of_byte(const std::vector<SqlLine>& lines, std::size_t byte);
+std::size_t line_of_byte(const std::vector<SqlSpan>& lines, std::size_t byte);
 
 /// Returns the last byte in a line at which a caret is still drawn in that line.
-std::size_t last_caret_of(const std::vector<SqlLine>& lines, std::size_t line, std::string_view sql);
+std::size_t last_caret_of(const std::vector<SqlSpan>& lines, std::size_t line, std::string_view sql);
 
 /// Returns bytes [begin, end) of the word around a byte, for a double click; a blank or a symbol is a word of its own.
-SqlLine word_around(std::string_view sql, std::size_t byte);
+SqlSpan word_around(std::string_view sql, std::size_t byte);
 
 }  // namespace snapviewer::query
