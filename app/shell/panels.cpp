@@ -116,18 +116,11 @@ PerArea<PanelSize> sizes_of(const PerArea<const DockRow*>& panels, Session& sess
 
 /// Draws a splitter and returns how far it was dragged to the left or up in this frame.
 float draw_splitter(const std::string& name, const Area& area, bool is_vertical) {
-    float moved = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     begin_panel(name.c_str(), area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    click_area("grip", area.size);
-    observe_item(name);
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-        ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
-    }
-    if (ImGui::IsItemActive()) moved = is_vertical ? -ImGui::GetIO().MouseDelta.x : -ImGui::GetIO().MouseDelta.y;
+    const float moved = -splitter("grip", area.size, name, is_vertical).value_or(0);
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);

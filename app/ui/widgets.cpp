@@ -71,6 +71,17 @@ bool toggle_button(const std::string& words, bool is_on, const std::string& rect
     return is_clicked;
 }
 
+std::optional<float> splitter(const char* id, ImVec2 size, const std::string& rect, bool is_vertical) {
+    click_area(id, size);
+    observe_item(rect);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
+    }
+    if (!ImGui::IsItemActive()) return std::nullopt;
+    return is_vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
+}
+
 void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour) {
     list->PushClipRect(min, max, true);
     const float height = max.y - min.y;

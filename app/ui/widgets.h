@@ -28,6 +28,10 @@ bool star_button(const char* id, bool is_filled);
 bool toggle_button(const std::string& words, bool is_on, const std::string& rect, const std::string& doc,
                    ImVec2 size = {0, 0});
 
+/// Adds an item that resizes the areas on its two sides. `is_vertical` if they are side by side. Returns the movement of the
+/// mouse across it in this frame while the user drags it, else nullopt.
+std::optional<float> splitter(const char* id, ImVec2 size, const std::string& rect, bool is_vertical);
+
 /// Draws a rectangle full of slanted lines.
 void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour);
 

@@ -47,6 +47,21 @@ bool draw_markable_line(std::string& marked, const std::string& text, float heig
     return opens;
 }
 
+/// Draws lines of code that can be marked and copied. Long lines are truncated at the right.
+void draw_plain_lines(std::string& marked, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
+    const CodeFont code;
+    ImGui::Indent(scaled(k_indent_px));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        draw_markable_line(marked, lines[i], ImGui::GetTextLineHeight(), false, requests);
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
+        ImGui::PopID();
+    }
+    ImGui::Unindent(scaled(k_indent_px));
+}
+
 class StackDrawing {
 public:
     StackDrawing(StackViewState& state, std::string& marked, Requests& requests)
@@ -138,7 +153,7 @@ private:
         if (!source.empty())
             draw_cut_text(list, {pos.x + scaled(12), pos.y + line_px + scaled(1)}, pos.x + width, palette().text_dim,
                           source);
-        draw_fx_lines(line);
+        draw_plain_lines(marked_, line.fx, palette().text_faint, requests_);
         ImGui::PopID();
     }
 
@@ -149,19 +164,6 @@ private:
             lines.push_back(
                 {fmt::format("Double-click to open {} in the editor", state_.places[frame].path), palette().text_faint});
         item_tooltip(lines);
-    }
-
-    void draw_fx_lines(const StackLine& line) {
-        ImGui::Indent(scaled(k_indent_px));
-        for (std::size_t i = 0; i < line.fx.size(); ++i) {
-            ImGui::PushID(static_cast<int>(i));
-            const ImVec2 pos = ImGui::GetCursorScreenPos();
-            const float right = pos.x + ImGui::GetContentRegionAvail().x;
-            draw_markable_line(marked_, line.fx[i], ImGui::GetTextLineHeight(), false, requests_);
-            draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, line.fx[i]);
-            ImGui::PopID();
-        }
-        ImGui::Unindent(scaled(k_indent_px));
     }
 
     StackViewState& state_;
@@ -238,21 +240,6 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
     observe_item("details_more_facts");
 }
 
-/// Draws lines of text that can be marked and copied. Long lines are truncated at the right.
-void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
-    const CodeFont code;
-    ImGui::Indent(scaled(8));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        const ImVec2 pos = ImGui::GetCursorScreenPos();
-        const float right = pos.x + ImGui::GetContentRegionAvail().x;
-        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), false, requests);
-        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
-        ImGui::PopID();
-    }
-    ImGui::Unindent(scaled(8));
-}
-
 /// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
 /// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
 /// Returns the source line that the user wants to open in the editor.
@@ -286,7 +273,7 @@ void draw_forward_stack(DetailsState& state, Requests& requests) {
     if (state.forward.empty()) return;
     draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
     ImGui::PushID("forward");
-    draw_plain_lines(state, state.forward, palette().text, requests);
+    draw_plain_lines(state.marked, state.forward, palette().text, requests);
     ImGui::PopID();
 }
 
@@ -301,7 +288,7 @@ void draw_section(DetailsState& state, const DetailSection& section, Requests& r
             facts.push_back({name, value});
     }
     draw_facts(state, facts, requests);
-    draw_plain_lines(state, lines, palette().text, requests);
+    draw_plain_lines(state.marked, lines, palette().text, requests);
 }
 
 /// Draws the details that a worker reads from the file, or a progress indicator while they are being read.

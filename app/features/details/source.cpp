@@ -17,12 +17,8 @@
 namespace snapviewer::details {
 namespace {
 
-std::string beginning(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == text.npos) return {};
-    text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-    return std::string(without_separator(text));
-}
+/// The beginning of a path as it is written in a line, without blanks around it and a separator at its end.
+std::string beginning(std::string_view text) { return std::string(without_separator(trimmed(text))); }
 
 /// Replaces every `{file}` and `{line}` in one pass, so that placeholders inside the inserted path are not replaced.
 std::string filled_in(std::string_view word, const std::string& path, const std::string& line) {

@@ -9,11 +9,10 @@
 #include "app/features/timeline/timeline_axis.h"
 
 namespace snapviewer::navigation {
-namespace {
 
-void switch_axis(Session& session) {
+void toggle_axis(Session& session) {
     const Timeline* timeline = session.current_timeline();
-    if (timeline == nullptr) return;
+    if (timeline == nullptr || session.shown_icicle() != nullptr) return;
     if (!timeline->has_times()) {
         session.notice = why_no_times(*timeline);
         return;
@@ -25,7 +24,18 @@ void switch_axis(Session& session) {
     session.timeline.forget_outlines();
 }
 
-}  // namespace
+void show_picture(Session& session, std::size_t picture) {
+    if (!session.document || picture > session.icicle.views.size()) return;
+    if (picture > 0) {
+        session.icicle.shown = picture - 1;
+    } else if (session.current_timeline() != nullptr) {
+        session.icicle.shown.reset();
+    }
+}
+
+namespace {
+
+// Movement of the view of the picture on the screen, a timeline or an icicle; no-op if there is neither.
 
 void fit(Session& session) {
     if (const stacks::Icicle* icicle = session.shown_icicle()) {
@@ -49,6 +59,7 @@ void zoom_to_selection(Session& session) {
     device.view = frame_view(bounds(outline), session.current_limits());
 }
 
+/// Shows a part of the timeline, clamped to the maximum zoom.
 void show_part(Session& session, const View& view) {
     if (session.current_timeline() != nullptr) session.current_device().view = allowed_view(view, session.current_limits());
 }
@@ -63,14 +74,10 @@ void zoom_about_middle(Session& session, double factor) {
     }
 }
 
-void toggle_axis(Session& session) {
-    if (session.shown_icicle() == nullptr) switch_axis(session);
-}
-
 void toggle_clock(Session& session) {
     session.preferences.clock_times = !session.preferences.clock_times;
     if (session.preferences.clock_times && session.current_timeline() && session.current_device().axis == Axis::steps)
-        switch_axis(session);
+        toggle_axis(session);
 }
 
 void show_overlay(Session& session, const std::string& id, bool is_shown) {
@@ -81,17 +88,6 @@ void show_overlay(Session& session, const std::string& id, bool is_shown) {
     DeviceState& device = session.current_device();
     if (device.view == fitted) device.view = fit_view(session.current_limits());
 }
-
-void show_picture(Session& session, std::size_t picture) {
-    if (!session.document || picture > session.icicle.views.size()) return;
-    if (picture > 0) {
-        session.icicle.shown = picture - 1;
-    } else if (session.current_timeline() != nullptr) {
-        session.icicle.shown.reset();
-    }
-}
-
-namespace {
 
 constexpr std::size_t k_max_places = 500;
 /// A wheel that pauses for longer than this starts a new movement.

@@ -11,19 +11,8 @@
 
 namespace snapviewer::navigation {
 
-/// Movement of the view and its axis, for keys and menus. These functions act on the picture on the screen, a timeline or
-/// an icicle, and do nothing if there is neither.
-void fit(Session& session);
-void zoom_to_selection(Session& session);
-/// Shows a part of the timeline, clamped to the maximum zoom.
-void show_part(Session& session, const View& view);
-void zoom_about_middle(Session& session, double factor);
-
 /// Switches the axis of the timeline between steps and time; no-op with an icicle on the screen.
 void toggle_axis(Session& session);
-void toggle_clock(Session& session);
-void show_overlay(Session& session, const std::string& id, bool is_shown);
-
 /// Shows a picture: 0 is the timeline, i + 1 the document's i-th icicle.
 void show_picture(Session& session, std::size_t picture);
 

@@ -242,15 +242,9 @@ float least_input_share(float width_px) { return std::min(scaled(k_min_input_px)
 /// Draws the splitter between the input and the result.
 void drag_split(Preferences& preferences, float share, float width_px) {
     ImGui::SameLine(0, 0);
-    click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
-    observe_item("query_split");
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
-    }
-    if (ImGui::IsItemActive())
-        preferences.query_split =
-            std::clamp(share + ImGui::GetIO().MouseDelta.x / width_px, least_input_share(width_px), 0.85F);
+    const ImVec2 size(scaled(k_split_px), ImGui::GetContentRegionAvail().y);
+    if (const auto moved = splitter("split", size, "query_split", true))
+        preferences.query_split = std::clamp(share + *moved / width_px, least_input_share(width_px), 0.85F);
     ImGui::SameLine(0, 0);
 }
 

@@ -19,9 +19,9 @@
 namespace snapviewer::table {
 namespace {
 
-constexpr std::array<AllocationColumnInfo, k_allocation_columns> make_columns() {
+constexpr auto k_all_columns = [] {
     using enum AllocationColumn;
-    return {{
+    return std::array<AllocationColumnInfo, k_allocation_columns>{{
         {id, "Id", "id", false, Measure::count, "allocations.id", 64},
         {size, "Size", "size", false, Measure::bytes, "As requested, not rounded", 84},
         {alloc_step, "From step", "alloc_step", false, Measure::count, "Step at which it appears; 0 if it was there before",
@@ -46,8 +46,7 @@ constexpr std::array<AllocationColumnInfo, k_allocation_columns> make_columns() 
         {stack, "Stack", "stack", true, Measure::count, "The innermost line of the program's own code, and its callers",
          420},
     }};
-}
-constexpr std::array<AllocationColumnInfo, k_allocation_columns> k_all_columns = make_columns();
+}();
 
 constexpr bool is_in_order() {
     for (std::size_t i = 0; i < k_all_columns.size(); ++i) {
@@ -296,8 +295,11 @@ std::vector<SortKey> sort_keys(const AllocationRows& rows, AllocationColumn colu
 }
 
 /// Sorts in chunks and merges them, with a check for a stop request after each chunk.
-template <typename Less>
-void sort_stoppably(std::vector<SortKey>& keys, Less less) {
+void sort_keys_in_order(std::vector<SortKey>& keys, bool is_descending) {
+    const auto less = [is_descending](const SortKey& a, const SortKey& b) {
+        const std::pair rank_a(a.is_known, a.value), rank_b(b.is_known, b.value);
+        return rank_a == rank_b ? a.id < b.id : (rank_a < rank_b) != is_descending;
+    };
     const auto at = [&](std::size_t index) {
         return keys.begin() + static_cast<std::ptrdiff_t>(std::min(index, keys.size()));
     };
@@ -311,17 +313,6 @@ void sort_stoppably(std::vector<SortKey>& keys, Less less) {
             std::inplace_merge(at(begin), at(begin + length), at(begin + 2 * length), less);
         }
     }
-}
-
-void sort_keys_in_order(std::vector<SortKey>& keys, bool is_descending) {
-    const auto rank = [](const SortKey& key) { return std::pair(key.is_known, key.value); };
-    if (is_descending) {
-        return sort_stoppably(keys, [rank](const SortKey& a, const SortKey& b) {
-            return rank(a) != rank(b) ? rank(a) > rank(b) : a.id < b.id;
-        });
-    }
-    sort_stoppably(
-        keys, [rank](const SortKey& a, const SortKey& b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a.id < b.id; });
 }
 
 class TsvSink final : public query::RowSink {

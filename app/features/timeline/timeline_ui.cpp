@@ -409,17 +409,12 @@ void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests&
 /// Draws the grip between picture and tracks, with which the user resizes the tracks.
 void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
-    click_area("tracks grip", {width, scaled(k_grip_px)});
-    observe_item("tracks_splitter");
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
-    }
-    if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
+    const float moved = splitter("tracks grip", {width, scaled(k_grip_px)}, "tracks_splitter", false).value_or(0);
+    if (moved == 0) return;
     constexpr float k_min = 0.05F;
     const float most = std::clamp(tracks_height(tracks) / panel_height, k_min, 0.8F);
     const float shown = std::min(tracks.settings.fraction, most);
-    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, k_min, most);
+    tracks.settings.fraction = std::clamp(shown - moved / panel_height, k_min, most);
 }
 
 void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
