@@ -68,8 +68,7 @@ std::vector<OverlayItem> shown_items(std::vector<OverlayItem> items) {
 void draw_scene(const DeviceView& device, const TimelineScene& scene, const View& view, AllocationId selected,
                 const RenderOptions& options, float top, ImVec2 size) {
     const float legend_height = overlay_legend_height() + group_legend_height(scene.groups);
-    const TracksScene tracks = scene.tracks_scene();
-    const float tracks_room = std::round(std::min(tracks_height(tracks), k_max_tracks * size.y));
+    const float tracks_room = std::round(std::min(tracks_height(scene), k_max_tracks * size.y));
     const float picture_height = size.y - top - legend_height - tracks_room;
     OverlayState overlays;
     const ImVec2 corner(0, top + legend_height);
@@ -89,7 +88,7 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
     if (tracks_room > 0) {
         TracksState state;
         View moved = view;
-        draw_tracks(state, overlays.samples, tracks, picture, moved, {0, corner.y + picture_height}, {size.x, tracks_room},
+        draw_tracks(state, overlays.samples, scene, picture, moved, {0, corner.y + picture_height}, {size.x, tracks_room},
                     std::nullopt);
     }
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/features/timeline/timeline_axis.h"
+#include "app/features/timeline/timeline_ui.h"
 #include "app/ui/drawn_text.h"
 #include "app/ui/item_observer.h"
 #include "app/ui/texts.h"
@@ -78,11 +79,11 @@ struct HorizontalSpan {
 };
 
 /// The part of the canvas that shows the recording. Nothing is known about the areas to its left and right.
-HorizontalSpan recording_on(const Projection& projection, const OverlayScene& scene) {
+HorizontalSpan recording_on(const Projection& projection, const TimelineScene& scene) {
     return {std::round(projection.column_of(0)), std::round(projection.column_of(axis_end(scene.timeline, scene.axis)))};
 }
 
-bool is_shown(const OverlayScene& scene, Kind kind) {
+bool is_shown(const TimelineScene& scene, Kind kind) {
     return std::ranges::any_of(scene.items, [kind](const OverlayItem& item) { return item.kind == kind && item.is_shown; });
 }
 
@@ -96,7 +97,7 @@ void draw_curve(ImDrawList* list, const Projection& projection, std::span<const 
 
 /// Draws the area between the highest sums of each column without and with this curve, so that no zoom level exaggerates a
 /// sum.
-void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayItem& item,
+void draw_stacked(ImDrawList* list, const Projection& projection, const TimelineScene& scene, const OverlayItem& item,
                   OverlayState& state) {
     const std::vector<Curve>& tops = scene.overlays.stack_tops;
     const auto samples_of = [&](std::size_t index) {
@@ -112,7 +113,7 @@ void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayS
 }
 
 /// Fills the area between the top of the lower curve and the bottom of the upper one.
-void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
+void draw_gap(ImDrawList* list, const Projection& projection, const TimelineScene& scene, OverlayState& state) {
     const GapCurves gap = gap_curves(scene.overlays);
     const auto lower = state.samples.of(*gap.lower, scene.axis, projection.view, columns_of(projection));
     const auto upper = state.samples.of(*gap.upper, scene.axis, projection.view, columns_of(projection));
@@ -153,7 +154,7 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
     }
 }
 
-void draw_pending(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
+void draw_pending(ImDrawList* list, const Projection& projection, const TimelineScene& scene, OverlayState& state) {
     const double least_width = projection.view.width() / projection.width_px() * k_min_pending_px;
     for (const PendingPiece& piece :
          state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width))
@@ -161,7 +162,7 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
 }
 
 /// Shades the actions at unknown times, which follow the point where a file was cut off.
-void draw_unseen(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
+void draw_unseen(ImDrawList* list, const Projection& projection, const TimelineScene& scene) {
     const auto& markers = scene.overlays.markers;
     const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
     if (cut == markers.end()) return;
@@ -201,7 +202,7 @@ void draw_line(ImDrawList* list, const Projection& projection, const HorizontalS
     draw_boxed_text(list, {right - size.x, top}, {pad, 0}, with_alpha(palette().canvas, 0xc0), colour, label);
 }
 
-void draw_lines(ImDrawList* list, const Projection& projection, const OverlayScene& scene, TakenPlaces& taken) {
+void draw_lines(ImDrawList* list, const Projection& projection, const TimelineScene& scene, TakenPlaces& taken) {
     const auto draw = [&, recording = recording_on(projection, scene)](double bytes, const std::string& label,
                                                                        ImU32 colour) {
         draw_line(list, projection, recording, taken, bytes, label, colour);
@@ -251,7 +252,7 @@ struct Flag {
 
 /// Returns one flag for each group of markers that would hide each other: an out-of-memory marker if there is one, else the
 /// first marker. Flags of out-of-memory markers come last, so that they are drawn on top.
-std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene& scene) {
+std::vector<Flag> visible_flags(const Projection& projection, const TimelineScene& scene) {
     const std::vector<Marker>& markers = scene.overlays.markers;
     const auto at = [&](double place) {
         return std::ranges::lower_bound(markers, place, {},
@@ -274,7 +275,7 @@ std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene
     return flags;
 }
 
-void draw_markers(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayState& state,
+void draw_markers(ImDrawList* list, const Projection& projection, const TimelineScene& scene, const OverlayState& state,
                   TakenPlaces& taken) {
     for (const Flag& flag : visible_flags(projection, scene)) {
         draw_flag(list, flag.x, projection.min.y - 1, marker_colour(scene.overlays.markers[flag.marker].kind));
@@ -392,7 +393,7 @@ void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, floa
     }
 }
 
-void draw_overlays(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
+void draw_overlays(ImDrawList* list, const Projection& projection, const TimelineScene& scene, OverlayState& state) {
     const HorizontalSpan recording = recording_on(projection, scene);
     list->PushClipRect({recording.left, projection.min.y}, {recording.right, projection.max.y}, true);
     if (is_shown(scene, Kind::pending)) draw_pending(list, projection, scene, state);
@@ -416,7 +417,7 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
     if (is_shown(scene, Kind::markers)) draw_markers(list, projection, scene, state, taken);
 }
 
-std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse) {
+std::optional<std::size_t> marker_under(const Projection& projection, const TimelineScene& scene, ImVec2 mouse) {
     const float reach = scaled(k_flag_px) + 1;
     if (!is_shown(scene, Kind::markers) || mouse.y < projection.min.y - 2 * reach || mouse.y > projection.min.y) return {};
     std::optional<std::size_t> found;
@@ -430,7 +431,7 @@ std::optional<std::size_t> marker_under(const Projection& projection, const Over
     return found;
 }
 
-std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& marker, const MarkerFacts& facts) {
+std::vector<TooltipLine> marker_words(const TimelineScene& scene, const Marker& marker, const MarkerFacts& facts) {
     std::vector<TooltipLine> lines = {
         {marker_label(scene.timeline, marker), marker_colour(marker.kind)},
         {moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)), palette().text_dim}};
@@ -438,7 +439,7 @@ std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& m
     return lines;
 }
 
-std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x) {
+std::vector<TooltipLine> curve_words(const TimelineScene& scene, double x) {
     std::vector<TooltipLine> lines;
     for (const OverlayItem& item : scene.items) {
         if (item.kind != Kind::curve || !item.is_shown) continue;

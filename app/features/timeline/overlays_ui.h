@@ -17,12 +17,7 @@
 
 namespace snapviewer {
 
-struct OverlayScene {
-    const Timeline& timeline;
-    const Overlays& overlays;
-    const std::vector<OverlayItem>& items;
-    Axis axis = Axis::steps;
-};
+struct TimelineScene;
 
 /// Height of the row that draw_overlay_legend() draws.
 float overlay_legend_height();
@@ -46,15 +41,15 @@ void fill_columns(ImDrawList* list, const Projection& projection, std::size_t co
 
 /// Draws the visible overlays over the picture: the gap, curves, levels and flags. Issues at most a few hundred rectangles
 /// each.
-void draw_overlays(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state);
+void draw_overlays(ImDrawList* list, const Projection& projection, const TimelineScene& scene, OverlayState& state);
 
 /// Returns the marker whose flag is under the mouse.
-std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse);
+std::optional<std::size_t> marker_under(const Projection& projection, const TimelineScene& scene, ImVec2 mouse);
 
 /// Returns the tooltip of a marker.
-std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& marker, const MarkerFacts& facts);
+std::vector<TooltipLine> marker_words(const TimelineScene& scene, const Marker& marker, const MarkerFacts& facts);
 
 /// Returns the name of every visible curve and its value at `x`.
-std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x);
+std::vector<TooltipLine> curve_words(const TimelineScene& scene, double x);
 
 }  // namespace snapviewer

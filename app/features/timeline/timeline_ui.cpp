@@ -319,7 +319,7 @@ PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
 /// Returns the tooltip for a point without an allocation: its position, and the values of the curves there.
 std::vector<TooltipLine> place_words(const TimelineState& state, const TimelineScene& scene) {
     if (!state.has_cursor || state.cursor_x < 0 || state.cursor_x > scene.limits.x_end) return {};
-    std::vector<TooltipLine> lines = curve_words(scene.overlay_scene(), state.cursor_x);
+    std::vector<TooltipLine> lines = curve_words(scene, state.cursor_x);
     if (!lines.empty())
         lines.insert(lines.begin(), {moment_text(scene.timeline, scene.axis, state.cursor_x), palette().text_dim});
     return lines;
@@ -342,7 +342,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
         tooltip_beside(box_at_mouse(), {{state.notes[*state.hovered_note].text}}, picture);
     } else if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
-        tooltip_beside(box_at_mouse(), marker_words(scene.overlay_scene(), marker, state.overlays.hovered_facts));
+        tooltip_beside(box_at_mouse(), marker_words(scene, marker, state.overlays.hovered_facts));
     } else if (state.hovered.is_some()) {
         tooltip_beside(hovered_box(state, scene), allocation_words(scene, state.hovered), picture);
     } else if (const std::vector<TooltipLine> lines = place_words(state, scene); !lines.empty()) {
@@ -371,7 +371,7 @@ void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& re
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     overlays.hovered_marker.reset();
     if (!ImGui::IsWindowHovered() || state.is_dragging) return;
-    overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
+    overlays.hovered_marker = marker_under(state.projection, scene, mouse);
     if (!overlays.hovered_marker) return;
     const Marker* const marker = &scene.overlays.markers[*overlays.hovered_marker];
     const Timeline& device = scene.allocations != nullptr ? *scene.allocations : scene.timeline;
@@ -393,10 +393,10 @@ void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
 }
 
 /// Height of the tracks together with the grip above them; 0 if there are none or the panel is too low.
-float tracks_room_height(const TracksScene& tracks, float panel_height) {
-    const float natural = tracks_height(tracks);
+float tracks_room_height(const TimelineScene& scene, float panel_height) {
+    const float natural = tracks_height(scene);
     if (natural <= 0 || panel_height < scaled(220)) return 0;
-    return std::round(std::min(natural, panel_height * tracks.settings.fraction)) + scaled(k_grip_px);
+    return std::round(std::min(natural, panel_height * scene.tracks.fraction)) + scaled(k_grip_px);
 }
 
 void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests& requests) {
@@ -407,23 +407,23 @@ void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests&
 }
 
 /// Draws the grip between picture and tracks, with which the user resizes the tracks.
-void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
+void drag_grip(const TimelineScene& scene, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
     const float moved = splitter("tracks grip", {width, scaled(k_grip_px)}, "tracks_splitter", false).value_or(0);
     if (moved == 0) return;
     constexpr float k_min = 0.05F;
-    const float most = std::clamp(tracks_height(tracks) / panel_height, k_min, 0.8F);
-    const float shown = std::min(tracks.settings.fraction, most);
-    tracks.settings.fraction = std::clamp(shown - moved / panel_height, k_min, most);
+    const float most = std::clamp(tracks_height(scene) / panel_height, k_min, 0.8F);
+    const float shown = std::min(scene.tracks.fraction, most);
+    scene.tracks.fraction = std::clamp(shown - moved / panel_height, k_min, most);
 }
 
-void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
+void draw_tracks_below(TimelineState& state, const TimelineScene& scene, DeviceState& device, ImVec2 pos, ImVec2 size,
                        float panel_height, Requests& requests) {
-    drag_grip(tracks, pos, size.x, panel_height);
+    drag_grip(scene, pos, size.x, panel_height);
     const float grip = scaled(k_grip_px);
     const std::optional<double> marked =
         state.has_cursor && !state.is_dragging ? std::optional(state.cursor_x) : std::nullopt;
-    draw_tracks(state.tracks, state.overlays.samples, tracks, state.projection, device.view, {pos.x, pos.y + grip},
+    draw_tracks(state.tracks, state.overlays.samples, scene, state.projection, device.view, {pos.x, pos.y + grip},
                 {size.x, size.y - grip}, marked);
     if (state.tracks.to_remove) requests.ask(RemoveTrack{*state.tracks.to_remove});
     if (!state.tracks.cursor_x) return;
@@ -440,7 +440,7 @@ Projection draw_timeline_picture(const TimelineScene& scene, const View& view, A
     draw_canvas(list, scene.canvas, projection, scene.axis, highlighted);
     draw_axes(list, projection, scene.axis, scene.clock_start_us);
     draw_axis_title(list, projection, axis_title(scene.timeline, scene.axis));
-    draw_overlays(list, projection, scene.overlay_scene(), overlays);
+    draw_overlays(list, projection, scene, overlays);
     return projection;
 }
 
@@ -467,8 +467,7 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     const ImVec2 legend_pos(corner.x, corner.y + map_height);
     const float head_height = map_height + overlay_legend_height() + group_legend_height(scene.groups);
     const ImVec2 pos(corner.x, corner.y + head_height);
-    const TracksScene tracks = scene.tracks_scene();
-    const float tracks_room = tracks_room_height(tracks, room.y);
+    const float tracks_room = tracks_room_height(scene, room.y);
     const ImVec2 size(room.x, room.y - head_height - tracks_room);
     state.projection = place_canvas(device.view, pos, size);
 
@@ -489,12 +488,12 @@ void draw_timeline_view(TimelineState& state, const TimelineScene& scene, Device
     draw_note_flags(ImGui::GetWindowDrawList(), state.notes, state.projection, state.hovered_note);
     draw_legends(scene, {state.projection.min.x - scaled(8), legend_pos.y + scaled(2)}, room.x - axis_margins().left,
                  requests);
-    draw_selected_band(ImGui::GetWindowDrawList(), state.projection, tracks, state.tracks);
+    draw_selected_band(ImGui::GetWindowDrawList(), state.projection, scene, state.tracks);
     draw_ruler(state.ruler, scene.timeline, state.projection);
     draw_box(state);
     draw_tooltip(state, scene);
     if (tracks_room <= 0) return;
-    draw_tracks_below(state, tracks, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y, requests);
+    draw_tracks_below(state, scene, device, {pos.x, pos.y + size.y}, {room.x, tracks_room}, room.y, requests);
 }
 
 }  // namespace snapviewer

@@ -22,27 +22,7 @@
 
 namespace snapviewer {
 
-struct TracksScene {
-    const Timeline& timeline;
-    const Overlays& overlays;
-    TrackSettings& settings;
-    Axis axis = Axis::steps;
-    ViewLimits limits;
-    std::span<const QueryTrack> query_tracks = {};  ///< query tracks of all pictures, not only of this one
-};
-
-/// Total height of all tracks; 0 if there are none to show.
-float tracks_height(const TracksScene& scene);
-
-/// Draws the tracks into a part of the current window; they scroll if they are higher than `size`. `canvas` defines the x
-/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. `marked_x`, the position
-/// of the mouse in the picture, is marked in all lanes.
-void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
-                 ImVec2 pos, ImVec2 size, std::optional<double> marked_x);
-
-/// Draws the selected band over the picture.
-void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state);
-
+/// What the picture of a timeline shows. All references must outlive it.
 struct TimelineScene {
     const Timeline& timeline;
     const mesh::Mesh& mesh;
@@ -56,15 +36,25 @@ struct TimelineScene {
     const Highlight* highlight = nullptr;             ///< null for none
     std::optional<std::int64_t> clock_start_us = {};  ///< time of the left edge, if the time axis shows the time of day
     bool has_minimap = false;
-    std::span<const QueryTrack> query_tracks = {};
+    std::span<const QueryTrack> query_tracks = {};   ///< query tracks of all pictures, not only of this one
     std::function<float(ImVec2 pos)> draw_bar = {};  ///< draws a bar to the left of the legend and returns its width
     const Timeline* allocations = nullptr;           ///< the device's allocations; null if `timeline` shows them
 
     std::optional<std::size_t> highlighted_group() const { return highlight ? highlight->group() : std::nullopt; }
     const Emphasis* highlighted() const { return highlight ? highlight->allocations.get() : nullptr; }
-    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
-    OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
 };
+
+/// Total height of all tracks; 0 if there are none to show.
+float tracks_height(const TimelineScene& scene);
+
+/// Draws the tracks into a part of the current window; they scroll if they are higher than `size`. `canvas` defines the x
+/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. `marked_x`, the position
+/// of the mouse in the picture, is marked in all lanes.
+void draw_tracks(TracksState& state, CurveSamples& samples, const TimelineScene& scene, const Projection& canvas, View& view,
+                 ImVec2 pos, ImVec2 size, std::optional<double> marked_x);
+
+/// Draws the selected band over the picture.
+void draw_selected_band(ImDrawList* list, const Projection& canvas, const TimelineScene& scene, const TracksState& state);
 
 /// Draws the picture with its axes and overlays into an area of the current window, without mouse or keyboard input. Returns
 /// the position and view of the canvas.

@@ -40,7 +40,7 @@ struct TrackRow {
 };
 
 template <typename Visit>
-void for_each_row(const TracksScene& scene, Visit visit) {
+void for_each_row(const TimelineScene& scene, Visit visit) {
     const Overlays& overlays = scene.overlays;
     for (std::size_t i = 0; i < overlays.band_tracks.size(); ++i) {
         const BandTrack& track = overlays.band_tracks[i];
@@ -61,8 +61,8 @@ bool is_folded(const TrackSettings& settings, const std::string& name) {
     return std::ranges::find(settings.folded, name) != settings.folded.end();
 }
 
-float lane_height(const TracksScene& scene, const TrackRow& row) {
-    if (is_folded(scene.settings, row.name)) return scaled(k_folded_px);
+float lane_height(const TimelineScene& scene, const TrackRow& row) {
+    if (is_folded(scene.tracks, row.name)) return scaled(k_folded_px);
     if (row.curves != nullptr && !row.curves->curves.empty()) return scaled(k_curve_lane_px);
     const std::uint32_t levels = row.bands != nullptr ? std::max(1U, row.bands->level_count) : 1;
     return scaled(k_level_px) * static_cast<float>(levels);
@@ -132,7 +132,7 @@ void draw_level(const TrackLane& lane, const BandTrack& track, const std::vector
     }
 }
 
-std::string span_text(const TracksScene& scene, const Band& band) {
+std::string span_text(const TimelineScene& scene, const Band& band) {
     const double steps = band.to.step - band.from.step;
     std::string text = format_count(static_cast<std::uint64_t>(std::max(0.0, std::round(steps)))) + " steps";
     if (!scene.timeline.has_times()) return text;
@@ -147,7 +147,7 @@ PixelBox level_at_mouse(const TrackLane& lane) {
     return {{lane.canvas.min.x, top}, {lane.canvas.max.x, top + level}};
 }
 
-std::vector<TooltipLine> band_words(const TracksScene& scene, const Band& band) {
+std::vector<TooltipLine> band_words(const TimelineScene& scene, const Band& band) {
     std::vector<TooltipLine> lines = {{band.name}};
     const auto add = [&](const std::string& text) { lines.push_back({text, palette().text_dim}); };
     add(span_text(scene, band));
@@ -157,7 +157,7 @@ std::vector<TooltipLine> band_words(const TracksScene& scene, const Band& band) 
     return lines;
 }
 
-std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack& track, double x) {
+std::vector<TooltipLine> values_words(const TimelineScene& scene, const CurveTrack& track, double x) {
     std::vector<TooltipLine> lines = {{moment_text(scene.timeline, scene.axis, x), palette().text_dim}};
     for (std::size_t i = 0; i < track.curves.size(); ++i) {
         const Curve& curve = track.curves[i];
@@ -185,15 +185,15 @@ float draw_remove_cross(TracksState& state, const TrackRow& row, const TrackLane
 }
 
 /// Draws name and fold mark left of a lane. A click folds or unfolds.
-void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& row, const TrackLane& lane, float left) {
-    const bool folded = is_folded(scene.settings, row.name);
+void draw_label(TracksState& state, const TimelineScene& scene, const TrackRow& row, const TrackLane& lane, float left) {
+    const bool folded = is_folded(scene.tracks, row.name);
     const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
     ImGui::SetCursorScreenPos({left, lane.top});
     if (click_area("label", {right - left, lane.bottom - lane.top})) {
         if (folded)
-            std::erase(scene.settings.folded, row.name);
+            std::erase(scene.tracks.folded, row.name);
         else
-            scene.settings.folded.push_back(row.name);
+            scene.tracks.folded.push_back(row.name);
     }
     observe_item("track_label_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
@@ -218,7 +218,7 @@ void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& ro
 }
 
 /// Scrolls the view while the user drags a lane along the axis.
-void drag_lane(TracksState& state, const TracksScene& scene, const Projection& canvas, View& view) {
+void drag_lane(TracksState& state, const TimelineScene& scene, const Projection& canvas, View& view) {
     if (ImGui::IsItemActivated()) {
         state.pressed_view = view;
         state.is_dragging = false;
@@ -230,7 +230,7 @@ void drag_lane(TracksState& state, const TracksScene& scene, const Projection& c
     view = pan_view(state.pressed_view, -moved / canvas.width_px() * state.pressed_view.width(), 0, scene.limits);
 }
 
-void zoom_lane(const TracksScene& scene, const Projection& canvas, View& view) {
+void zoom_lane(const TimelineScene& scene, const Projection& canvas, View& view) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!io.KeyCtrl || io.MouseWheel == 0) return;
     view = zoom_view(view, canvas.x_at(io.MousePos.x), 0, std::pow(k_zoom_per_notch, static_cast<double>(io.MouseWheel)),
@@ -272,7 +272,7 @@ View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& 
     return pan_view({middle - width / 2, middle + width / 2, view.y_begin, view.y_end}, 0, 0, limits);
 }
 
-void follow_band_mouse(TracksState& state, const TracksScene& scene, bool is_clicked, View& view) {
+void follow_band_mouse(TracksState& state, const TimelineScene& scene, bool is_clicked, View& view) {
     if (is_clicked) state.selected = state.selected == state.hovered ? std::nullopt : state.hovered;
     if (!state.hovered || !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return;
     state.selected = state.hovered;
@@ -280,7 +280,7 @@ void follow_band_mouse(TracksState& state, const TracksScene& scene, bool is_cli
     view = band_view(band, scene.axis, view, scene.limits);
 }
 
-void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& scene, const TrackRow& row,
+void draw_lane(TracksState& state, CurveSamples& samples, const TimelineScene& scene, const TrackRow& row,
                const TrackLane& lane, View& view) {
     const Projection& canvas = lane.canvas;
     ImGui::SetCursorScreenPos({canvas.min.x, lane.top});
@@ -298,7 +298,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     lane.list->AddRectFilled({canvas.min.x, lane.top}, {canvas.max.x, lane.bottom}, palette().canvas);
     const bool is_empty = row.bands != nullptr ? row.bands->bands.empty() : row.curves->curves.empty();
     const ImVec2 text(canvas.min.x + scaled(6), lane.top + (scaled(k_level_px) - ImGui::GetTextLineHeight()) / 2);
-    if (is_folded(scene.settings, row.name)) {
+    if (is_folded(scene.tracks, row.name)) {
         const std::size_t count = row.bands != nullptr ? row.bands->bands.size() : row.curves->curves.size();
         lane.list->AddText(text, palette().text_faint,
                            fmt::format("{} {}", format_count(count), row.bands != nullptr ? "bands" : "curves").c_str());
@@ -320,7 +320,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
 }
 
 /// Draws all rows, but nothing that follows the mouse in the picture. Returns their lower edge.
-float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
+float draw_rows(TracksState& state, CurveSamples& samples, const TimelineScene& scene, const Projection& canvas, View& view,
                 ImVec2 pos, ImVec2 size) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float clip_bottom = pos.y + size.y;
@@ -343,14 +343,14 @@ float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& sc
 
 }  // namespace
 
-float tracks_height(const TracksScene& scene) {
-    if (!scene.settings.show) return 0;
+float tracks_height(const TimelineScene& scene) {
+    if (!scene.tracks.show) return 0;
     float height = 0;
     for_each_row(scene, [&](const TrackRow& row) { height += lane_height(scene, row) + scaled(k_lane_gap_px); });
     return height > 0 ? height + scaled(4) : 0;
 }
 
-void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
+void draw_tracks(TracksState& state, CurveSamples& samples, const TimelineScene& scene, const Projection& canvas, View& view,
                  ImVec2 pos, ImVec2 size, std::optional<double> marked_x) {
     state.hovered.reset();
     state.cursor_x.reset();
@@ -370,7 +370,7 @@ void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& s
     ImGui::EndChild();
 }
 
-void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state) {
+void draw_selected_band(ImDrawList* list, const Projection& canvas, const TimelineScene& scene, const TracksState& state) {
     if (!state.selected) return;
     const Band& band = scene.overlays.band_tracks[state.selected->track].bands[state.selected->band];
     const TrackLane lane{list, canvas, scene.axis, canvas.min.y, canvas.max.y};
