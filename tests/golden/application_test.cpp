@@ -95,7 +95,6 @@ protected:
     }
     /// Clicks on an item of the window.
     void click(const std::string& item) {
-        frame();  // in which the items have their places again after other sizes of the window
         ASSERT_TRUE(mouse_.press(item, [this] { frame(); })) << item;
         bench::ItemMouse::release();
         frame();

@@ -42,17 +42,26 @@ public:
     void end_frame(const shell::Application& /*application*/) override {}
     bool wants_frame() const override { return false; }
 
-    /// Moves to an item, and presses the button a frame later. `draw_frame` draws one frame. Returns false if no item of
-    /// this name was ever on the screen. The item is clicked in the first frame after release().
+    /// Moves to an item, and presses the button a frame later. If the item is out of view, scrolls what is under the mouse
+    /// to its right end, then to its left end. `draw_frame` draws one frame. Returns false if the item is not on the screen.
+    /// It is clicked in the first frame after release().
     template <typename DrawFrame>
     bool press(const std::string& item, DrawFrame draw_frame) {
-        const auto place = places_.find(item);
-        if (place == places_.end()) return false;
-        move_mouse(place->second);
-        draw_frame();
-        ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = true;
-        draw_frame();
-        return true;
+        constexpr float k_far = 1000;
+        for (const float notches : {0.0F, -k_far, k_far}) {
+            ImGui::GetIO().MouseWheelH = notches;
+            draw_frame();
+            places_.clear();
+            draw_frame();
+            const auto place = places_.find(item);
+            if (place == places_.end()) continue;
+            move_mouse(place->second);
+            draw_frame();
+            ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = true;
+            draw_frame();
+            return true;
+        }
+        return false;
     }
     static void release() { ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = false; }
 
