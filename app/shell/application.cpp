@@ -132,10 +132,8 @@ void Application::frame(const FrameInput& input) {
 }
 
 void Application::draw() {
-    const Area work = draw_panels(session_,
-                                  {board_.commands, board_.docked, tab_strip_,
-                                   shows_frame_times_ ? std::optional(frame_ms_) : std::nullopt, file_note()},
-                                  board_.requests);
+    const Area work =
+        draw_panels(session_, board_, tab_strip_, file_note(), shows_frame_times_ ? std::optional(frame_ms_) : std::nullopt);
     for (const DockRow& row : board_.docked) {
         if (row.dock == Dock::window) row.draw(work, board_.requests);
     }

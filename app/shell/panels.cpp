@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "app/shell/application.h"
-#include "app/shell/bars.h"
 #include "app/ui/item_observer.h"
+#include "app/ui/keys.h"
 #include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/base/addresses.h"
 
@@ -26,6 +27,51 @@ constexpr float k_min_panel_share = 0.12F;
 constexpr float k_max_panel_share = 0.7F;
 constexpr float k_min_column_px = 285;  // room for the full names of all pages, if the window is wide enough
 constexpr float k_max_min_column_share = 0.4F;
+
+/// Reports the rectangle while the menu is closed; once it is open, ImGui's last item is the menu's window.
+bool begin_menu(const MenuRow& row, bool is_enabled) {
+    const bool is_open = ImGui::BeginMenu(row.title, is_enabled);
+    if (!is_open) observe_item(std::string("menu_") + row.id);
+    if (is_open && key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    return is_open;
+}
+
+void draw_command(const Command& command, const Session& session, Requests& requests) {
+    const bool is_on = command.is_on && command.is_on(session);
+    if (observed(ImGui::MenuItem(command.words_now(session).c_str(), command.keys, is_on, command.can_run(session)),
+                 std::string("menu_") + command.name))
+        requests.ask(RunCommand{command.id});
+    if (command.doc) hover_tooltip(command.doc(session));
+}
+
+void draw_menu(const MenuRow& row, const Session& session, Switchboard& board) {
+    const auto own = std::ranges::find_if(
+        board.docked, [&](const DockRow& each) { return each.dock == Dock::menu && each.menu == row.menu; });
+    if (!begin_menu(row, own == board.docked.end() || own->is_shown(session))) return;
+    if (own != board.docked.end() && own->draw) own->draw({}, board.requests);
+    for (const MenuEntry& entry : board.commands.entries_of(row.menu)) {
+        if (entry.is_separated) ImGui::Separator();
+        if (entry.command != nullptr)
+            draw_command(*entry.command, session, board.requests);
+        else
+            draw_menu(*entry.menu, session, board);
+    }
+    ImGui::EndMenu();
+}
+
+/// Draws the main menu bar with what features add to it. Returns its height.
+float draw_menu_bar(const Session& session, Switchboard& board) {
+    if (!ImGui::BeginMainMenuBar()) return 0;
+    const float height = ImGui::GetWindowHeight();
+    for (const MenuRow& row : menu_rows()) {
+        if (!row.before) draw_menu(row, session, board);
+    }
+    for (const DockRow& row : board.docked) {
+        if (row.dock == Dock::menu_bar && row.is_shown(session)) row.draw({}, board.requests);
+    }
+    ImGui::EndMainMenuBar();
+    return height;
+}
 
 /// The padding around the name of a tab, and the spacing between two tabs.
 struct TabGaps {
@@ -143,22 +189,81 @@ void draw_splitters(const Layout& layout, const Area& work, const PerArea<const 
     }
 }
 
-void draw_tab_panel(const Area& area, TabStripState& tabs, Requests& requests) {
+constexpr float k_max_tab_width_px = 260;
+constexpr float k_tab_gap_px = 2;
+
+/// Height of the tab strip; 0 while there is only one tab and the strip is hidden.
+float tab_strip_height(const TabStripState& strip) {
+    return strip.has_several() ? ImGui::GetTextLineHeight() + scaled(12) : 0;
+}
+
+/// Draws tabs that shrink to the available width, and a button for a new tab.
+void draw_tab_strip(const Area& area, TabStripState& strip, Requests& requests) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Tabs", area, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_tab_strip(tabs, requests);
+    const ImVec2 room = ImGui::GetWindowSize();
+    strip.top = ImGui::GetWindowPos().y;
+    strip.bottom = strip.top + room.y;
+    const float gap = scaled(k_tab_gap_px);
+    const auto count = static_cast<float>(strip.tabs.size());
+    const float width = std::min(scaled(k_max_tab_width_px), (room.x - room.y) / count - gap);
+    for (std::size_t i = 0; i < strip.tabs.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::SetCursorPos({static_cast<float>(i) * (width + gap), 0});
+        const TabName& tab = strip.tabs[i];
+        const std::string number = std::to_string(i);
+        const TabLook look{tab.name,
+                           tab.path.empty() ? tab.name : tab.path,
+                           with_keys("Close", CommandId::file_close),
+                           i == strip.shown,
+                           true,
+                           tab.loaded};
+        const TabClick click = draw_tab(look, {std::max(1.0F, width), room.y}, "tab_" + number, "tab_close_" + number);
+        if (click == TabClick::show) requests.ask(ShowTab{i});
+        if (click == TabClick::close) requests.ask(CloseTab{i});
+        ImGui::PopID();
+    }
+    ImGui::SetCursorPos({count * (width + gap), 0});
+    ImGui::PushStyleColor(ImGuiCol_Button, palette().window);
+    if (observed(ImGui::Button("+", {room.y, room.y}), "tab_new")) requests.ask(RunCommand{CommandId::file_open_tab});
+    ImGui::PopStyleColor();
+    hover_tooltip(with_keys("Open in a new tab", CommandId::file_open_tab));
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
 }
 
-void draw_status_panel(const Area& area, const StatusLine& line) {
+/// Draws the status bar: the open file; the notice, or else what is under the mouse; and the time of the last frame, unless
+/// `frame_time` is empty.
+void draw_status_bar(const Area& area, const Session& session, const std::string& file, const std::string& frame_time) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     begin_panel("Status", area, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar);
-    draw_status_bar(line);
+    const ImVec2 pos = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    const float gap = scaled(28);
+    const float top = pos.y + (size.y - ImGui::GetTextLineHeight()) / 2;
+    const float left = pos.x + scaled(12);
+    const ImVec2 end(pos.x + size.x, pos.y + size.y);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+
+    float right = end.x - scaled(12);
+    if (!frame_time.empty()) {
+        const float time_right = right;
+        right -= std::max(ImGui::CalcTextSize(frame_time.c_str()).x, scaled(64));
+        list->AddText({right, top}, palette().text_faint, frame_time.c_str());
+        observe_item("frame_time", right, top, time_right, end.y);
+        right -= gap / 2;
+    }
+
+    list->PushClipRect(pos, {right, end.y}, true);
+    list->AddText({left, top}, palette().text_dim, file.c_str());
+    const bool has_notice = !session.notice.empty();
+    const std::string& text = has_notice ? session.notice : session.under_cursor;
+    list->AddText({left + ImGui::CalcTextSize(file.c_str()).x + gap, top}, has_notice ? palette().notice : palette().text,
+                  text.c_str());
+    list->PopClipRect();
     ImGui::End();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
@@ -194,34 +299,35 @@ Layout compute_layout(const Area& work, float status_height, float splitter_widt
     return layout;
 }
 
-Area draw_panels(Session& session, const PanelScene& scene, Requests& requests) {
-    const float menu_height = draw_menu_bar(scene.commands, scene.docked, session, requests);
+Area draw_panels(Session& session, Switchboard& board, TabStripState& tabs, const std::string& file_note,
+                 std::optional<double> frame_ms) {
+    const float menu_height = draw_menu_bar(session, board);
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-    const float strip_height = tab_strip_height(scene.tabs);
+    const float strip_height = tab_strip_height(tabs);
     const float top = menu_height + strip_height;
     const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
-    const PerArea<const DockRow*> panels = panels_there(session, scene.docked);
+    const PerArea<const DockRow*> panels = panels_there(session, board.docked);
     const PerArea<PanelSize> sizes = sizes_of(panels, session);
     const Layout layout = compute_layout(work, ImGui::GetTextLineHeight() + scaled(10), scaled(5), sizes);
 
     session.focused = Pane::timeline;
     if (strip_height > 0)
-        draw_tab_panel({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}}, scene.tabs,
-                       requests);
+        draw_tab_strip({{viewport.Pos.x, viewport.Pos.y + menu_height}, {viewport.Size.x, strip_height}}, tabs,
+                       board.requests);
     for (const PanelArea place : {PanelArea::picture, PanelArea::below_picture, PanelArea::column, PanelArea::bottom}) {
         const Area& area = layout.panels[place];
         if (area.size.x <= 0 || area.size.y <= 0) continue;
         if (panels[place] != nullptr) {
-            panels[place]->draw(area, requests);
+            panels[place]->draw(area, board.requests);
         } else if (place == PanelArea::column) {
             begin_focusable_panel("Details", area, Pane::details, session.focus_next, session.focused);
-            draw_side_pages(session, scene.docked, requests);
+            draw_side_pages(session, board.docked, board.requests);
             ImGui::End();
         }
     }
     draw_splitters(layout, work, panels, sizes);
-    draw_status_panel(layout.status, {file_text(session, scene.file_note), session.under_cursor, session.notice,
-                                      scene.frame_ms ? fmt::format("{:.1f} ms", *scene.frame_ms) : ""});
+    draw_status_bar(layout.status, session, file_text(session, file_note),
+                    frame_ms ? fmt::format("{:.1f} ms", *frame_ms) : "");
     const Area& picture = layout.panels[PanelArea::picture];
     const Projection& canvas = session.timeline.projection;
     if (shows_timeline(session))
