@@ -140,25 +140,16 @@ int refuse_usage(const std::string& why) {
 
 }  // namespace
 
-Arguments& Arguments::value(const char* name, std::string& into, const char* about, const ValueForm& form) {
+template <typename Value>
+Arguments& Arguments::value(const char* name, Value& into, const char* about, const ValueForm& form) {
     shape(*app_->add_option(name, into, about), form);
     return *this;
 }
 
-Arguments& Arguments::value(const char* name, std::optional<int>& into, const char* about, const ValueForm& form) {
-    shape(*app_->add_option(name, into, about), form);
-    return *this;
-}
-
-Arguments& Arguments::value(const char* name, std::optional<std::size_t>& into, const char* about, const ValueForm& form) {
-    shape(*app_->add_option(name, into, about), form);
-    return *this;
-}
-
-Arguments& Arguments::values(const char* name, std::vector<std::string>& into, const char* about, const ValueForm& form) {
-    shape(*app_->add_option(name, into, about), form);
-    return *this;
-}
+template Arguments& Arguments::value(const char*, std::string&, const char*, const ValueForm&);
+template Arguments& Arguments::value(const char*, std::optional<int>&, const char*, const ValueForm&);
+template Arguments& Arguments::value(const char*, std::optional<std::size_t>&, const char*, const ValueForm&);
+template Arguments& Arguments::value(const char*, std::vector<std::string>&, const char*, const ValueForm&);
 
 Arguments& Arguments::flag(const char* name, bool& into, const char* about) {
     app_->add_flag(name, into, about);

@@ -55,11 +55,10 @@ class Arguments {
 public:
     explicit Arguments(CLI::App& app) : app_(&app) {}
 
-    Arguments& value(const char* name, std::string& into, const char* about, const ValueForm& form = {});
-    Arguments& value(const char* name, std::optional<int>& into, const char* about, const ValueForm& form = {});
-    Arguments& value(const char* name, std::optional<std::size_t>& into, const char* about, const ValueForm& form = {});
-    /// Adds an option or argument that may be given any number of times.
-    Arguments& values(const char* name, std::vector<std::string>& into, const char* about, const ValueForm& form = {});
+    /// `Value` is a string, an optional int or std::size_t, or a vector of strings, for an option or argument that may be
+    /// given any number of times.
+    template <typename Value>
+    Arguments& value(const char* name, Value& into, const char* about, const ValueForm& form = {});
     Arguments& flag(const char* name, bool& into, const char* about);
 
 private:

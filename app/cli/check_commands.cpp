@@ -15,6 +15,7 @@
 #include "app/cli/command_run.h"
 #include "app/cli/commands.h"
 #include "app/features/save_picture/picture_spec.h"
+#include "app/picture/areas_svg.h"
 #include "core/analysis/report/limits.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
@@ -25,21 +26,6 @@
 
 namespace snapviewer::cli {
 namespace {
-
-/// Escapes text for XML elements and attribute values. Control characters, which XML cannot contain, are spelled out.
-std::string xml_text(std::string_view text) {
-    std::string out;
-    for (const char c : terminal_text(text)) {
-        switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += c;
-        }
-    }
-    return out;
-}
 
 /// Escapes text for Markdown, so that it appears unchanged; also inside a table cell.
 std::string markdown_text(std::string_view text) {
@@ -66,8 +52,9 @@ std::string junit_outcome(const report::CheckedLimit& limit) {
     if (limit.outcome == report::LimitOutcome::within) return "";
     const char* element = limit.outcome == report::LimitOutcome::broken ? "failure" : "error";
     std::string causes;
-    for (const std::string& cause : limit.causes) causes += xml_text(cause) + "\n";
-    return fmt::format("      <{0} message=\"{1}\">{2}</{0}>\n", element, xml_text(limit.sentence), causes);
+    for (const std::string& cause : limit.causes) causes += picture::xml_text(terminal_text(cause)) + "\n";
+    return fmt::format("      <{0} message=\"{1}\">{2}</{0}>\n", element, picture::xml_text(terminal_text(limit.sentence)),
+                       causes);
 }
 
 /// Returns the results as text for a terminal: one line per limit, such as "within: ...", followed by the stacks that broke
@@ -106,7 +93,8 @@ std::string check_junit(std::string_view file, const std::vector<report::Checked
     for (const report::CheckedLimit& limit : checked) {
         text += fmt::format(
             "    <testcase classname=\"{}\" name=\"{}\">\n{}      <system-out>{}</system-out>\n    </testcase>\n",
-            xml_text(file), name_of(limit), junit_outcome(limit), xml_text(limit.sentence));
+            picture::xml_text(terminal_text(file)), name_of(limit), junit_outcome(limit),
+            picture::xml_text(terminal_text(limit.sentence)));
     }
     return text + "  </testsuite>\n</testsuites>\n";
 }
@@ -142,18 +130,14 @@ report::Limits limits_of(const CheckOptions& options) {
     return limits;
 }
 
-Status write_file(const std::string& path, const std::string& text) {
-    return path.empty() ? Status{} : OutputFile::write_whole(path, text);
-}
-
 /// Writes the requested report files. Returns false after an error, which it has reported.
 bool write_reports(CommandRun& session, const CheckOptions& options, const std::vector<report::CheckedLimit>& checked) {
-    if (const Status written = write_file(options.junit, check_junit(display_path(options.file), checked)); !written) {
-        session.report(written.error(), options.junit);
-        return false;
-    }
-    if (const Status written = write_file(options.markdown, check_markdown(display_path(options.file), checked)); !written) {
-        session.report(written.error(), options.markdown);
+    const std::string file = display_path(options.file);
+    for (const auto& [path, text] : {std::pair(options.junit, check_junit(file, checked)),
+                                     std::pair(options.markdown, check_markdown(file, checked))}) {
+        const Status written = path.empty() ? Status{} : OutputFile::write_whole(path, text);
+        if (written) continue;
+        session.report(written.error(), path);
         return false;
     }
     return true;
@@ -182,25 +166,20 @@ int run_check(const CheckOptions& options) {
     const SandboxNeeds needs{.outputs = {options.junit, options.markdown}};
     report::Limits limits = limits_of(options);
     if (!limits.peak_bytes && !limits.reserved_bytes && !limits.growth_bytes && !limits.fragmentation_percent &&
-        options.baseline.empty()) {
-        CommandRun(options.file)
-            .report(
-                {ErrorCode::bad_file,
-                 "has no limit to check; give --max-peak, --max-reserved, --max-growth, --max-fragmentation or --baseline"});
-        return k_wrong_usage;
-    }
-    if (const std::string out = overwritten_input(options); !out.empty()) {
-        CommandRun(options.file).report({ErrorCode::io, "is a file to check, so it cannot be the output"}, out);
-        return k_wrong_usage;
-    }
+        options.baseline.empty())
+        return CommandRun(options.file)
+            .refuse(
+                "has no limit to check; give --max-peak, --max-reserved, --max-growth, --max-fragmentation or --baseline");
+    if (const std::string out = overwritten_input(options); !out.empty())
+        return CommandRun(options.file).refuse("is a file to check, so it cannot be the output", out);
     CommandRun session(options.file, needs, {options.baseline, options.log});
-    if (session.open({.mesh = false, .log = options.log, .part = part_of(options.part)}) == nullptr) return session.status();
-    const auto device = session.require_device(options.device);
+    const auto device =
+        session.open_device({.mesh = false, .log = options.log, .part = part_of(options.part)}, options.device);
     if (!device) return session.status();
     std::optional<CommandRun> baseline;
     if (!options.baseline.empty()) {
         baseline.emplace(options.baseline, session);
-        if (baseline->open({.mesh = false}) == nullptr || !baseline->require_device(std::nullopt)) return baseline->status();
+        if (!baseline->open_device({.mesh = false}, std::nullopt)) return baseline->status();
         limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device};
     }
     const auto chosen = options.device ? device : std::nullopt;
@@ -272,10 +251,9 @@ std::string is_setting(const std::string& text) {
 
 int run_replay(const ReplayCommandOptions& options) {
     CommandRun session(options.file);
-    const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
-    if (document == nullptr) return session.status();
-    const auto device = session.require_device(options.device);
+    const auto device = session.open_device({.mesh = false, .part = part_of(options.part)}, options.device);
     if (!device) return session.status();
+    const Snapshot& snapshot = *session.document()->snapshot;
     replay::ReplayQuestion question;
     question.find_smallest = options.smallest;
     question.try_usual = options.usual;
@@ -283,17 +261,14 @@ int run_replay(const ReplayCommandOptions& options) {
         const std::size_t equals = setting.find('=');
         question.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
     }
-    const DeviceTrace& trace = document->snapshot->devices[*device];
+    const DeviceTrace& trace = snapshot.devices[*device];
     if (trace.events.size() == 0 || trace.allocations_are_given)
         return session.report({ErrorCode::bad_file, "has no events of this device that can be replayed"});
-    const auto report =
-        caught(&session.progress(), [&] { return replay::replay_report(*document->snapshot, trace, question); });
+    const auto report = caught(&session.progress(), [&] { return replay::replay_report(snapshot, trace, question); });
     if (!report) return session.report(report.error());
     session.report_import_log();
     if (!options.json) return session.print(terminal_text(replay::replay_text(*report), LineFeeds::kept));
-    const std::string name = display_name(options.file);
-    const auto json = replay::replay_json(*report, name);
-    return session.print(json_text(json, 2) + "\n");
+    return session.print(json_text(replay::replay_json(*report, display_name(options.file)), 2) + "\n");
 }
 
 }  // namespace
@@ -303,10 +278,10 @@ void add_replay_command(CommandLine& line) {
     line.command("replay", "Show what other settings of PyTorch's allocator would have changed; see docs/what-if.md",
                  [options] { return run_replay(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
-        .values("--set", options->settings,
-                "A setting to try; can be given several times: expandable_segments=true, max_split_size_mb=512, "
-                "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",
-                {.type_name = "NAME=VALUE", .check = is_setting})
+        .value("--set", options->settings,
+               "A setting to try; can be given several times: expandable_segments=true, max_split_size_mb=512, "
+               "roundup_power2_divisions=4, garbage_collection_threshold=0.8, capacity_bytes=40G, ...",
+               {.type_name = "NAME=VALUE", .check = is_setting})
         .flag("--smallest", options->smallest, "Also find the smallest card that is large enough")
         .flag("--usual", options->usual, "Try the common settings, each on its own")
         .flag("--json", options->json, "Print JSON, for scripts")

@@ -37,10 +37,10 @@ int parse_and_run(const std::vector<std::string>& words) {
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
                      version_text);
     line.arguments()
-        .values("FILE", window.files,
-                "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
-                "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
-                {.is_file = true})
+        .value("FILE", window.files,
+               "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
+               "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
+               {.is_file = true})
         .value("--part", part, save_picture::k_part_about, {.type_name = "N"})
         .value("--show", window.place, link::k_show_about, {.type_name = "PLACE", .check = link::is_place})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = save_picture::is_size});

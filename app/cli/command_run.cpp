@@ -57,10 +57,12 @@ const Document* CommandRun::open(OpenOptions options, CutOffSaid said) {
 }
 
 findings::DeviceAnalyses* CommandRun::open_analyses(std::optional<int> number) {
-    const Document* document = open({.mesh = false});
-    if (document == nullptr) return nullptr;
-    const auto index = require_device(number);
-    return index ? &document->analyses->device(*index) : nullptr;
+    const auto index = open_device({.mesh = false}, number);
+    return index ? &document_->analyses->device(*index) : nullptr;
+}
+
+std::optional<std::size_t> CommandRun::open_device(OpenOptions options, std::optional<int> number) {
+    return open(std::move(options)) == nullptr ? std::nullopt : require_device(number);
 }
 
 std::optional<std::size_t> CommandRun::find_device(std::optional<int> number) {
@@ -128,6 +130,11 @@ int CommandRun::report(const Error& error, const std::string& file) {
     print_line(file.empty() ? path_ : file, first + error.text());
     status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;
     return status_;
+}
+
+int CommandRun::refuse(const std::string& message, const std::string& file) {
+    report({ErrorCode::bad_query, message}, file);
+    return k_wrong_usage;
 }
 
 void CommandRun::report_import_log() {

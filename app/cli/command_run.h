@@ -48,6 +48,9 @@ public:
     const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress() { return *progress_; }
 
+    /// Opens the file and returns the index of one device; see require_device(). nullopt after an error, which has been
+    /// reported.
+    std::optional<std::size_t> open_device(OpenOptions options, std::optional<int> number);
     /// Returns the index of the device with number `number` in the file, or of the default device. nullopt after an error,
     /// which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
@@ -61,6 +64,8 @@ public:
 
     /// Prints "snapviewer: FILE: error" to stderr and returns the exit status. FILE is this session's file unless given.
     int report(const Error& error, const std::string& file = "");
+    /// Prints an error as report() does, and returns the exit status of wrong usage.
+    int refuse(const std::string& message, const std::string& file = "");
     /// Prints the file's losses and oddities to stderr, one line each.
     void report_import_log();
     /// Prints "snapviewer: FILE: text" to stderr.

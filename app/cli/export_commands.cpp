@@ -136,19 +136,16 @@ int run_export(const ExportOptions& options) {
         return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"},
                                    [&](const auto& written) { return are_same_file(path, written); });
     };
-    if (is_written(options.file) || is_written(options.with)) {
-        session.report({ErrorCode::io, "is the file to export, so it cannot be the output"}, options.out);
-        return k_wrong_usage;
-    }
+    if (is_written(options.file) || is_written(options.with))
+        return session.refuse("is the file to export, so it cannot be the output", options.out);
     if (ending_of(options.out) == ".html" && options.part)
         return session.report(
             {ErrorCode::unsupported, "cannot be exported in part as .html, which contains the whole file"});
     if (ending_of(options.out) == ".html") return export_page(session, options);
-    const Document* document = session.open({.mesh = false, .with = options.with, .part = part_of(options.part)});
-    if (document == nullptr) return session.status();
-    const auto device = session.require_device(options.device);
+    const auto device =
+        session.open_device({.mesh = false, .with = options.with, .part = part_of(options.part)}, options.device);
     if (!device) return session.status();
-    const Status exported = export_file(*document, *device, options, session.progress());
+    const Status exported = export_file(*session.document(), *device, options, session.progress());
     if (!exported) return session.report(exported.error(), exported.error().code == ErrorCode::io ? options.out : "");
     session.report_import_log();
     return k_done;
@@ -403,14 +400,9 @@ std::string packed_text(const PackOptions& options, const std::string& out, cons
 int run_pack(const PackOptions& options) {
     const std::string out = options.out.empty() ? packed_name(options.file) : options.out;
     CommandRun session(options.file, {.outputs = {out}});
-    if (options.out.empty() && (is_standard_input(options.file) || is_remote(options.file))) {
-        session.report({ErrorCode::io, "is no file on this machine to write beside; name one with --out"});
-        return k_wrong_usage;
-    }
-    if (const std::string reason = why_not_written(options, out); !reason.empty()) {
-        session.report({ErrorCode::io, reason}, out);
-        return k_wrong_usage;
-    }
+    if (options.out.empty() && (is_standard_input(options.file) || is_remote(options.file)))
+        return session.refuse("is no file on this machine to write beside; name one with --out");
+    if (const std::string reason = why_not_written(options, out); !reason.empty()) return session.refuse(reason, out);
     Result<OutputFile> file = OutputFile::create(out);
     if (!file) return session.report(file.error(), out);
     const int level = parse_number<int>(options.level).value_or(exports::k_default_pack_level);

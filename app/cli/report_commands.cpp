@@ -57,14 +57,6 @@ nlohmann::ordered_json meshes_json(const Document& document) {
     return {{"records", records}, {"bytes", bytes}};
 }
 
-/// Calls `visit(device index, marker)` for every oom event.
-template <typename Visit>
-void for_each_oom(const Document& document, Visit visit) {
-    for (std::size_t i = 0; i < document.devices.size(); ++i) {
-        for (const Marker& marker : oom_markers(document, i)) visit(i, marker);
-    }
-}
-
 std::string info_json(const Document& document, const Sandbox& sandbox) {
     nlohmann::ordered_json json = document_facts(document);
     const StageTimings& timings = document.timings;
@@ -108,15 +100,18 @@ std::string device_text(const Document& document, std::size_t index) {
 std::string oom_text(const Document& document) {
     std::string text;
     std::size_t count = 0;
-    for_each_oom(document, [&](std::size_t index, const Marker& marker) {
-        if (++count > k_listed_ooms) return;
-        const auto free_bytes = marker.oom->device_free_bytes;
-        text += fmt::format(
-            "{}  {}, step {}: {} requested, {} free on the driver{}\n", count == 1 ? "\nout of memory\n" : "",
-            terminal_text(device_name(document.snapshot->devices[index])),
-            format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
-            free_bytes ? format_bytes_exactly(*free_bytes) : "unknown", marker.oom->is_recovered ? "; the run went on" : "");
-    });
+    for (std::size_t i = 0; i < document.devices.size(); ++i) {
+        for (const Marker& marker : oom_markers(document, i)) {
+            if (++count > k_listed_ooms) continue;
+            const auto free_bytes = marker.oom->device_free_bytes;
+            text +=
+                fmt::format("{}  {}, step {}: {} requested, {} free on the driver{}\n",
+                            count == 1 ? "\nout of memory\n" : "", terminal_text(device_name(document.snapshot->devices[i])),
+                            format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
+                            free_bytes ? format_bytes_exactly(*free_bytes) : "unknown",
+                            marker.oom->is_recovered ? "; the run went on" : "");
+        }
+    }
     if (count > k_listed_ooms) text += fmt::format("  and {} more times\n", format_count(count - k_listed_ooms));
     return text;
 }
@@ -251,16 +246,13 @@ int run_report(const ReportOptions& options) {
 
 int run_layout(const LayoutOptions& options) {
     CommandRun session(options.file);
-    const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
-    if (document == nullptr) return session.status();
-    const auto device = session.require_device(options.device);
+    const auto device = session.open_device({.mesh = false, .part = part_of(options.part)}, options.device);
     if (!device) return session.status();
     const auto moment = session.find_moment(*device, parse_event(options.event).value_or(-1));
     if (!moment) return session.status();
-    if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
-        return session.report({ErrorCode::bad_file, why});
-    const auto layout =
-        caught(&session.progress(), [&] { return report::layout_json(document->analyses->device(*device), *moment); });
+    findings::DeviceAnalyses& analyses = session.document()->analyses->device(*device);
+    if (const std::string why = analyses.why_no_layouts(); !why.empty()) return session.report({ErrorCode::bad_file, why});
+    const auto layout = caught(&session.progress(), [&] { return report::layout_json(analyses, *moment); });
     if (!layout) return session.report(layout.error());
     session.report_import_log();
     return session.print(json_text(*layout, 2) + "\n");
@@ -398,15 +390,13 @@ int print_json(CommandRun& session, const std::string& frames, const stacks::Cal
 
 int run_tree(const TreeArguments& arguments) {
     CommandRun session(arguments.file);
-    const Document* document = session.open({.mesh = false, .part = part_of(arguments.part)});
-    if (document == nullptr) return session.status();
-    const auto device = session.require_device(arguments.device);
+    const auto device = session.open_device({.mesh = false, .part = part_of(arguments.part)}, arguments.device);
     if (!device) return session.status();
-    const Timeline& timeline = *document->devices[*device].timeline;
+    const Timeline& timeline = *session.document()->devices[*device].timeline;
     const auto moment = moment_asked(session, *device, arguments);
     if (!moment) return session.status();
     const auto tree = caught(&session.progress(), [&] {
-        const StackLines lines = StackLines::build(*document->snapshot);
+        const StackLines lines = StackLines::build(timeline.snapshot());
         return stacks::make_call_tree(timeline, lines, stacks::counted_allocations(timeline, *moment), moment->paths);
     });
     if (!tree) return session.report(tree.error());

@@ -93,10 +93,6 @@ std::string is_database_path(const std::string& path) {
     return path.ends_with(".db") ? "" : "'" + path + "' does not end in .db";
 }
 
-bool is_one_of(const std::string& path, const std::vector<fleet::FleetFile>& files) {
-    return std::ranges::any_of(files, [&](const fleet::FleetFile& file) { return are_same_file(path, file.path); });
-}
-
 /// Reads the ranks and writes the results while reading, if requested. Returns nullopt after an error, which it has
 /// reported.
 std::optional<fleet::Fleet> read_ranks(CommandRun& session, const FleetOptions& options,
@@ -146,17 +142,12 @@ int print_json(CommandRun& session, const nlohmann::ordered_json& json) { return
 
 int run_fleet(const FleetOptions& options) {
     CommandRun session(options.paths.front(), {.outputs = {options.write}}, options.paths);
-    if (options.totals && options.write.empty()) {
-        session.report({ErrorCode::bad_file, "--totals adds to the database, so it needs --write"});
-        return k_wrong_usage;
-    }
+    if (options.totals && options.write.empty()) return session.refuse("--totals adds to the database, so it needs --write");
     auto files = fleet::find_fleet_files(options.paths, options.write, session.progress());
     if (!files) return session.report(files.error());
     if (files->empty()) return session.report({ErrorCode::bad_file, fleet::k_no_fleet_files});
-    if (is_one_of(options.write, *files)) {
-        session.report({ErrorCode::io, "is one of the files to read, so it cannot be the output"}, options.write);
-        return k_wrong_usage;
-    }
+    if (std::ranges::any_of(*files, [&](const auto& file) { return are_same_file(options.write, file.path); }))
+        return session.refuse("is one of the files to read, so it cannot be the output", options.write);
     give_up_larger_files(options.max_file, *files);
     if (options.list) return print_json(session, fleet::fleet_files_json(*files));
     const std::optional<fleet::Fleet> fleet = read_ranks(session, options, *files);
@@ -171,8 +162,8 @@ void add_fleet_command(CommandLine& line) {
     const auto options = std::make_shared<FleetOptions>();
     line.command("fleet", "Show which ranks of a job stand out, what grows on them and which ran out of memory",
                  [options] { return run_fleet(*options); })
-        .values("FILE", options->paths, "Folders with one snapshot per rank, snapshots, or a database made by --write",
-                {.required = true, .is_file = true})
+        .value("FILE", options->paths, "Folders with one snapshot per rank, snapshots, or a database made by --write",
+               {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--write", options->write, "Save the results in a database, for SQL and for this command",
                {.type_name = "X.db", .check = is_database_path})
@@ -189,10 +180,6 @@ struct SeriesOptions {
     std::string database;
     bool json = false;
 };
-
-std::string ends_as_database(const std::string& path) {
-    return path.ends_with(".db") ? "" : "'" + path + "' does not end in .db";
-}
 
 int run_series(const SeriesOptions& options) {
     CommandRun session(options.paths.front(), {.outputs = {options.database}}, options.paths);
@@ -222,12 +209,12 @@ void add_series_command(CommandLine& line) {
             "series",
             "Show what grows over hours in a folder of small snapshots, where some are missing, and what else lies there",
             [options] { return run_series(*options); })
-        .values("DIR", options->paths,
-                "Folders that a recorder wrote with series=, or files of snapshots of the same ranks one after another",
-                {.required = true})
+        .value("DIR", options->paths,
+               "Folders that a recorder wrote with series=, or files of snapshots of the same ranks one after another",
+               {.required = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--db", options->database, "Save every sample in a database, for SQL",
-               {.type_name = "OUT.db", .check = ends_as_database});
+               {.type_name = "OUT.db", .check = is_database_path});
 }
 
 }  // namespace snapviewer::cli

@@ -64,16 +64,11 @@ int run_render(const save_picture::PictureSpec& spec) {
     if (document == nullptr) return session.status();
     const auto icicle = picture::find_icicle(*document, spec.picture);
     if (!icicle) return session.report(icicle.error());
-    if (*icicle) {
-        const Status drawn = picture::draw_spec_icicle(*document, **icicle, spec);
-        if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
-        session.report_import_log();
-        return k_done;
-    }
-    const auto device = session.require_device(spec.device);
+    const auto device = *icicle ? std::optional<std::size_t>(0) : session.require_device(spec.device);
     if (!device) return session.status();
     const Status drawn =
-        picture::draw_spec(*document, *device, spec, remembered->settings, remembered->notes, session.progress());
+        *icicle ? picture::draw_spec_icicle(*document, **icicle, spec)
+                : picture::draw_spec(*document, *device, spec, remembered->settings, remembered->notes, session.progress());
     if (!drawn) return session.report(drawn.error(), drawn.error().code == ErrorCode::io ? spec.out : "");
     session.report_import_log();
     return k_done;
@@ -193,8 +188,8 @@ void add_serve_command(CommandLine& line) {
                {.type_name = "N", .check = is_port})
         .value("--idle", options->idle, "End when nothing was asked for so long; 0 for never, 8h by default",
                {.type_name = "TIME", .check = is_duration})
-        .values("--host", options->hosts, "A name of this machine that a proxy uses, besides localhost",
-                {.type_name = "NAME"})
+        .value("--host", options->hosts, "A name of this machine that a proxy uses, besides localhost",
+               {.type_name = "NAME"})
         .value("--page", options->page,
                "A folder with the program as a page, in which files open in the viewer; by default the one that was "
                "installed with snapviewer",
