@@ -225,7 +225,7 @@ int parse_and_run(const std::vector<std::string>& words) {
                {.type_name = "WIDTHxHEIGHT", .check = save_picture::is_size})
         .flag("--all-tracks", options.all_tracks, "Give the tracks below the picture as much room as possible")
         .value("--only", options.only, "Measure only this, which saves time with a large file",
-                {.type_name = "PART", .one_of = k_parts});
+               {.type_name = "PART", .one_of = k_parts});
     if (const auto status = line.run(words)) return *status;
     return run_bench(options);
 }
