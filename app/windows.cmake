@@ -1,4 +1,4 @@
-# What a program of Windows has besides: an icon, a manifest, and a twin.
+# The parts of the program that only Windows has: an icon, a manifest, and a second executable.
 enable_language(RC)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(icon ${CMAKE_CURRENT_BINARY_DIR}/snapviewer.ico)
@@ -11,8 +11,8 @@ configure_file(${CMAKE_CURRENT_SOURCE_DIR}/system/windows/snapviewer.manifest.in
 set(resources ${CMAKE_CURRENT_SOURCE_DIR}/system/windows/snapviewer.rc)
 set_source_files_properties(${resources} PROPERTIES INCLUDE_DIRECTORIES ${CMAKE_CURRENT_BINARY_DIR} OBJECT_DEPENDS "${icon};${manifest}")
 
-# The same program for a console, where "snapviewer info FILE" finds it first: a shell waits for it, and Ctrl-C reaches it. The other one
-# opens no console when it is started by a double click.
+# The program for consoles, snapviewer.com, which "snapviewer info FILE" finds before snapviewer.exe: a shell waits for it, and Ctrl-C
+# reaches it. snapviewer.exe opens no console when it is started by a double click.
 add_executable(snapviewer_for_console main.cpp)
 target_link_libraries(snapviewer_for_console PRIVATE snapviewer_app)
 set_target_properties(snapviewer_for_console PROPERTIES OUTPUT_NAME snapviewer SUFFIX .com)

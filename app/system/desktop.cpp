@@ -21,7 +21,7 @@ public:
         skip(8);  // byte order, serial number
     }
 
-    bool is_over() const { return stop_condition_; }
+    bool is_over() const { return is_over_; }
     void skip(std::size_t count) { take(count); }
     std::uint32_t number(std::size_t size) {
         std::uint32_t value = 0;
@@ -39,8 +39,8 @@ public:
 
 private:
     std::span<const unsigned char> take(std::size_t count) {
-        stop_condition_ |= count > rest_.size();
-        if (stop_condition_) return {};
+        is_over_ |= count > rest_.size();
+        if (is_over_) return {};
         const std::span<const unsigned char> taken = rest_.first(count);
         rest_ = rest_.subspan(count);
         return taken;
@@ -48,7 +48,7 @@ private:
 
     std::span<const unsigned char> rest_;
     bool is_highest_first_ = false;
-    bool stop_condition_ = false;
+    bool is_over_ = false;
 };
 
 std::string_view unquoted(std::string_view text) {

@@ -135,13 +135,10 @@ PlainFills::Kind PlainFills::kind_of(const ImDrawList& list, const ImDrawCmd& co
 template <PlainFills::Kind kind>
 void PlainFills::fill(const ImDrawList* /*list*/, const ImDrawCmd* command) {
     const auto& self = *static_cast<const PlainFills*>(command->UserCallbackData);
-    const ImVec2 origin = self.frame_->DisplayPos, scale = self.frame_->FramebufferScale;
-    const ImVec2 min((command->ClipRect.x - origin.x) * scale.x, (command->ClipRect.y - origin.y) * scale.y);
-    const ImVec2 max((command->ClipRect.z - origin.x) * scale.x, (command->ClipRect.w - origin.y) * scale.y);
-    if (max.x <= min.x || max.y <= min.y) return;
-    const float height_px = self.frame_->DisplaySize.y * scale.y;
-    self.triangles_->draw({.lower_left_px = {static_cast<int>(min.x), static_cast<int>(height_px - max.y)},
-                           .size_px = {static_cast<int>(max.x - min.x), static_cast<int>(max.y - min.y)},
+    const render::FramebufferBox clip = box_of_clip(*self.frame_, command->ClipRect);
+    if (clip.is_empty()) return;
+    self.triangles_->draw({.lower_left_px = {clip.left, clip.below},
+                           .size_px = {clip.width_px, clip.height_px},
                            .first_index = command->IdxOffset,
                            .index_bytes = sizeof(ImDrawIdx),
                            .index_count = command->ElemCount,
@@ -152,7 +149,7 @@ void PlainFills::fill(const ImDrawList* /*list*/, const ImDrawCmd* command) {
 namespace {
 
 /// Drawing this many indices outside the box costs less than splitting the command in two.
-constexpr unsigned k_max_allocations_between = 120;
+constexpr unsigned k_max_indices_between = 120;
 
 void clear() {
     const ImVec4 ground = to_vec4(palette().window);
@@ -235,9 +232,9 @@ void FramePainter::warm_up(const ImDrawData& frame) {
 }
 
 void FramePainter::draw_changes(ImDrawData& frame, const render::FramebufferBox& whole) {
-    ThemeVariant ground{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
-    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &ground.framebuffer);
-    if (std::exchange(ground_, ground) != ground) changes_.forget();
+    Surroundings around{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &around.framebuffer);
+    if (std::exchange(around_, around) != around) changes_.forget();
     find_pieces(frame, found_);
     for (const render::FramebufferBox& cut : changes_.take(found_, whole)) draw_within(frame, cut);
 }
@@ -288,7 +285,7 @@ void FramePainter::take_commands(const ImDrawData& frame, const render::Framebuf
         if (render::intersection_of(piece.box, cut).is_empty()) continue;
         ImVector<ImDrawCmd>& commands = commands_[static_cast<std::size_t>(piece.list)];
         const bool goes_on = last != nullptr && last->list == piece.list && last->command == piece.command &&
-                             piece.first_index - (last->first_index + last->index_count) <= k_max_allocations_between;
+                             piece.first_index - (last->first_index + last->index_count) <= k_max_indices_between;
         last = &piece;
         if (!goes_on) commands.push_back(cut_command(frame, piece, cut));
         ImDrawCmd& command = commands.back();

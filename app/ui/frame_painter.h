@@ -65,11 +65,11 @@ public:
 
 private:
     /// Everything besides the pieces of a frame that affects its pixels.
-    struct ThemeVariant {
+    struct Surroundings {
         int framebuffer = 0, width_px = 0, height_px = 0;
         ImU32 colour = 0;
         std::uint64_t fonts_version = 0;
-        bool operator==(const ThemeVariant&) const = default;
+        bool operator==(const Surroundings&) const = default;
     };
     struct CutPicture {
         const render::TimelineCanvas* canvas;
@@ -87,7 +87,7 @@ private:
     bool is_worth_it_;
     bool is_warm_ = false;
     PlainFills plain_fills_;
-    ThemeVariant ground_;  ///< State of the last frame
+    Surroundings around_;  ///< State of the last frame
     FrameChanges changes_;
     std::uint8_t mark_ = 0;  ///< Alpha value that marks the last frame
     std::vector<FramePiece> found_;

@@ -1,4 +1,4 @@
-// A memory that is counted by 64 bits is asked for by another word since it is no experiment any more.
+// WebAssembly has renamed the option that requests a memory with 64-bit addresses from `index` to `address`; Emscripten passes `index`.
 {
     const Memory = WebAssembly.Memory;
     WebAssembly.Memory = class extends Memory {

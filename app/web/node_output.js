@@ -1,4 +1,4 @@
-// Where node's standard output is a pipe, a write to a full one fails instead of waiting. Commands wait, as they do elsewhere.
+// If the standard output of node is a pipe, a write to a full pipe fails instead of blocking. This waits and retries.
 {
     const files = require("fs");
     const write = files.writeSync;

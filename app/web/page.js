@@ -1,10 +1,11 @@
-// Starts the program in this page and gives it what only a page has: files, the clipboard, the size of the window.
+// Starts the program in this page and connects it with the browser: files, clipboard, window size, address and storage.
 "use strict";
 
 const element = (id) => document.getElementById(id);
 const canvas = element("canvas");
 
-// What the program draws on keeps its pixels, so that a frame need only draw what changed, and tells whether a graphics card draws.
+// The canvas keeps its pixels, so that a frame draws only what has changed. The extension tells the program whether a graphics card
+// draws.
 const get_context = canvas.getContext.bind(canvas);
 canvas.getContext = (kind, attributes) => {
     const context = get_context(kind, {...attributes, preserveDrawingBuffer: true});
@@ -18,8 +19,8 @@ function say(sentence) {
     element("message").textContent = sentence;
 }
 
-// Threads need a page that is kept apart from others, which its server says by two headers. Where the server does not, a service worker adds
-// them; the page is loaded once more with it, and this never returns. Without them the program does without threads.
+// Returns whether the page may use threads. Browsers allow threads only in an isolated page, which the server requests by two headers. If
+// the server does not send them, a service worker adds them: the page then reloads, and this function never returns.
 async function can_have_threads() {
     if (embedded("program") || new URLSearchParams(location.search).has("alone")) return false;
     if (window.crossOriginIsolated) return true;
@@ -28,14 +29,14 @@ async function can_have_threads() {
         await navigator.serviceWorker.register("service_worker.js");
         await navigator.serviceWorker.ready;
     } catch {
-        return false;   // as where a notebook shows the page within its own
+        return false;   // for example inside the page of a notebook
     }
     sessionStorage.setItem("reloaded", "once");
     location.reload();
     return new Promise(() => {});
 }
 
-// What `snapviewer export` wrote into the page itself, as base64: the program, packed with gzip, and a file with its name.
+// Data that `snapviewer export` has embedded in the page, as base64: the program, packed with gzip, and a file with its name.
 const embedded = (what) => element(`embedded-${what}`);
 function bytes_of(what) {
     const content = embedded(what).textContent;
@@ -45,8 +46,9 @@ function bytes_of(what) {
     return bytes;
 }
 
-// Threads read a file from the browser in parts, by a link to it; without them the page reads it before the program does. Files keep their
-// name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
+// Adds a file to the program's file system and returns its path. With threads, the program reads parts of the file on demand through a
+// blob URL; without threads, this function reads the whole file first. Each file has a folder of its own, because two files may have the
+// same name. Slashes in a name are replaced, because they would lead to another folder.
 let offered = 0;
 const offered_files = new Map();
 async function add(blob, name, written_ms) {
@@ -59,7 +61,7 @@ async function add(blob, name, written_ms) {
     if (Module.hasThreads) {
         Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"],
                      [path, URL.createObjectURL(blob), blob.size, Math.floor(written_ms / 1000)]);
-        if (await is_read_whole(blob).catch(() => false)) copy(blob, path);   // of a file that is gone the program says so itself
+        if (await is_read_whole(blob).catch(() => false)) copy(blob, path);   // the program itself reports a file that is gone
     }
     return path;
 }
@@ -69,13 +71,15 @@ function offer(path, is_chosen = 0) {
     return path;
 }
 
-// A database is read in parts, and what is very large is not to be in memory twice.
+// Returns whether the program reads the file from beginning to end. Databases are read in parts; very large files are excluded, too,
+// because they would be in memory twice.
 const largest_copy = 1 << 30;
 async function is_read_whole(blob) {
     return blob.size > 0 && blob.size <= largest_copy && !(await blob.slice(0, 15).text()).startsWith("SQLite format 3");
 }
 
-// Into the program's memory, where a thread reads what is there. The page's own thread is too busy with drawing, so that another one copies.
+// Worker: copies a file into the program's memory, where a thread of the program reads it meanwhile. The main thread is too busy with
+// drawing for that.
 async function copy_in_worker(event) {
     const {blob, memory, room, pieces} = event.data;
     const piece_bytes = 4 << 20;   // k_piece_bytes in core/system/web/browser_files.cpp
@@ -86,7 +90,7 @@ async function copy_in_worker(event) {
         const stream = blob.stream();
         let reader, buffer = new ArrayBuffer(1 << 20);
         try {
-            reader = stream.getReader({mode: "byob"});   // always into the same buffer, which takes a third of the time
+            reader = stream.getReader({mode: "byob"});   // reuses one buffer, which takes a third of the time
         } catch {
             reader = stream.getReader();
         }
@@ -99,14 +103,14 @@ async function copy_in_worker(event) {
             copied(at < size_bytes ? Math.floor(at / piece_bytes) : Math.ceil(at / piece_bytes));
         }
     } catch {
-        is_whole = 0;   // the thread that reads the file says what is wrong with it
+        is_whole = 0;   // the thread that reads the file reports the error
         copied(-1);     // FileCopy::k_given_up
     }
     postMessage(is_whole);
     close();
 }
 
-// Where no worker can be had, the thread that waits reads the file itself.
+// Starts copy_in_worker(). If no worker can be started, the thread that waits for the copy reads the file itself.
 function copy(blob, path) {
     const room = Module.ccall("snapviewer_room_for_copy", "pointer", ["string"], [path]);
     if (room === 0) return;
@@ -122,7 +126,7 @@ function copy(blob, path) {
     }
 }
 
-// Together, as they came: two are compared, more are ranks.
+// Opens files together, in their order: the program compares two files, and opens more as a fleet of ranks.
 async function offer_chosen(files, is_chosen) {
     const complain = (file) => (error) =>
         void Module.ccall("snapviewer_complain", null, ["string"], [`${file.name} could not be read: ${error.message}`]);
@@ -130,7 +134,8 @@ async function offer_chosen(files, is_chosen) {
     for (const path of paths) if (path !== undefined) offer(path, is_chosen);
 }
 
-// The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees.
+// The page's address contains the link to the open file, if it was opened by a link, and the visible place after the #, which browsers do
+// not send to servers.
 const links = new Map();
 const page_of_address = window.frameElement?.given ? window.parent : window;
 const place_in_address = () => page_of_address.location.hash.slice(1);
@@ -144,7 +149,7 @@ function address_of(path, place) {
     return address.href;
 }
 
-// Browsers refuse more than a few changes a second.
+// Delayed, because browsers refuse more than a few changes of the address per second.
 let shown = null, changing = 0;
 function change_address() {
     changing = 0;
@@ -161,7 +166,7 @@ function listen_for_addresses() {
     page_of_address.addEventListener("hashchange", () => Module.ccall("snapviewer_show_place", null, ["string"], [place_in_address()]));
 }
 
-// What "?file=" names, of this page's own server: the browser reads it before the program does.
+// Downloads the file that "?file=" names from this page's server, and opens it.
 async function offer_link(link) {
     const url = new URL(link, location.href);
     const answer = await fetch(url);
@@ -171,7 +176,8 @@ async function offer_link(link) {
     links.set(offer(await add(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0)), link);
 }
 
-// Another program takes the page over with a file of this one, in a frame that covers it or in the place of this one's.
+// Starts the program anew in a frame that covers the page, with one of the open files. Replaces the frame of this program if it runs in
+// one.
 function hand_over(path, takes_64_bits) {
     keep_settings();
     clearInterval(keeping);
@@ -183,17 +189,17 @@ function hand_over(path, takes_64_bits) {
     if (page_of_address !== window) window.frameElement.remove();
 }
 
-// A program that counts its memory by 64 bits is slower and asks more of the browser, so that it is used only once there is a file that
-// the other one cannot hold.
+// The build with 64-bit addresses is slower and needs a newer browser, so it is used only for a file that does not fit into 32 bits.
 const has_64_bits = new URLSearchParams(location.search).get("memory") === "64";
-const module_of_64_bits = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 4, 1]);   // one memory and nothing else
+const module_of_64_bits = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 4, 1]);   // a module with one 64-bit memory
 function open_with_more_memory(path) {
     if (has_64_bits || !Module.hasThreads || !WebAssembly.validate(module_of_64_bits)) return 0;
     hand_over(path, true);
     return 1;
 }
 
-// A browser may take the graphics card from a page, as when its driver starts anew. All that was drawn with is lost then.
+// A page may lose its WebGL context, for example when the graphics driver restarts. All data on the graphics card is then lost, so the
+// program starts anew.
 const soon_ms = 20_000;
 let began = 0;
 function go_on_without_graphics() {
@@ -208,7 +214,7 @@ async function offer_given({blob, name, written_ms, link}) {
     if (link !== undefined) links.set(path, link);
 }
 
-// What is compiled when a file is opened for the first time is compiled while there is none yet: app/web/warm_up.cpp.
+// Has the browser optimise the code that opens files while no file is open; see app/web/warm_up.cpp.
 async function warm_up() {
     const answer = await fetch("sample.pickle");
     const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -219,7 +225,7 @@ async function warm_up() {
     Module.ccall("snapviewer_warm_up", null, ["string"], [`${folder}/sample.pickle`]);
 }
 
-// Where no event of the browser's moves it.
+// Moves the program's mouse for events that do not move the mouse of the browser: drops and fingers.
 function move_mouse({clientX, clientY}) {
     canvas.dispatchEvent(new MouseEvent("mousemove", {clientX, clientY, bubbles: true}));
 }
@@ -247,7 +253,8 @@ function download(path) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Preferences and notes are files to the program. The browser keeps them for this page alone; for one from a disk it may refuse to.
+// The program stores preferences and notes as files, which the page keeps in localStorage. Browsers may refuse localStorage to a page
+// that was opened from a disk.
 const storage = (() => { try { return localStorage; } catch { return null; } })();
 let keeping = 0;
 const settings_folder = "/home/web_user/.config";
@@ -258,13 +265,13 @@ function all_files(folder) {
     });
 }
 
-// Of the files that were open, which have to be given to the page anew.
+// Removes the recent files from the preferences, because the page cannot open them again by itself.
 function without_paths(text) {
     try {
         const {recent_files, recent_places, ...settings} = JSON.parse(text);
         return JSON.stringify(settings);
     } catch {
-        return text;   // the program says what is wrong with it
+        return text;   // the program reports the error
     }
 }
 
@@ -282,7 +289,8 @@ function keep_settings() {
     storage?.setItem("settings", JSON.stringify(Object.fromEntries(files)));
 }
 
-// Those that the program has a meaning for. The browser keeps the clipboard's, whose events bring the text, and those for its own window.
+// The keys that the program uses. The browser keeps those of the clipboard, because only its paste event contains the text, and those
+// that act on its window.
 const own_keys = /^(F1|F3|F6|F7|F8|F9|F10|Tab)$/;
 const browser_keys = /^[cvxtwnr+\-=0]$/;
 const zoom_keys = /^[+\-=0]$/;
@@ -291,7 +299,8 @@ function is_own_key(event) {
     return own_keys.test(event.key) || event.altKey;
 }
 
-// What is larger by the browser's zoom is not to be enlarged by the program as well, which listens once it runs.
+// Hides the keys of the browser's zoom from the program, which would otherwise enlarge its interface as well. Call it before the program
+// starts to listen.
 function hide_zoom_keys() {
     const hide = (event) => { if ((event.ctrlKey || event.metaKey) && zoom_keys.test(event.key)) event.stopImmediatePropagation(); };
     window.addEventListener("keydown", hide, true);
@@ -301,7 +310,7 @@ function listen_for_keys() {
     const note_ctrl = (event) => { Module.holdsCtrl = event.ctrlKey; };
     for (const kind of ["keydown", "keyup", "dragover"]) window.addEventListener(kind, note_ctrl, true);
     window.addEventListener("keydown", (event) => { if (is_own_key(event)) event.preventDefault(); }, true);
-    // The buttons at the side of a mouse, with which a browser leaves the page. The browser's GLFW takes them for the right one.
+    // The side buttons of a mouse, by which a browser leaves the page. Emscripten's GLFW reports them as the right button.
     GLFW.DOMToGLFWMouseButton = (event) => [0, 2, 1][event.button] ?? event.button;
     for (const kind of ["mousedown", "mouseup", "auxclick"]) {
         window.addEventListener(kind, (event) => { if (event.button > 2) event.preventDefault(); }, true);
@@ -312,8 +321,8 @@ function listen_for_keys() {
     });
 }
 
-// In notches of a wheel, of which GLFW takes every event of a touchpad for a whole one. Browsers tell of two fingers that move apart on a
-// touchpad as of a wheel with Ctrl.
+// Passes wheel events on in notches, because Emscripten's GLFW counts every event of a touchpad as a whole notch. Browsers report a pinch
+// on a touchpad as a wheel turn with Ctrl.
 const notch_px = 100, notch_lines = 3, notches_a_pinch = 5;
 function scroll(x, y) {
     Module.ccall("snapviewer_scroll", null, ["number", "number"], [x, y]);
@@ -323,13 +332,13 @@ function follow_wheel(event) {
     event.preventDefault();
     event.stopPropagation();
     const notch = [notch_px, notch_lines, 1][event.deltaMode];
-    const is_wheel = event.wheelDeltaY && event.wheelDeltaY % 120 === 0;   // which turns by whole notches
+    const is_wheel = event.wheelDeltaY && event.wheelDeltaY % 120 === 0;   // a wheel turns by whole notches
     const y = is_wheel ? event.wheelDeltaY / 120 : -event.deltaY / notch;
     const is_pinch = event.ctrlKey && !is_wheel && !Module.holdsCtrl;
     scroll(-event.deltaX / notch, is_pinch ? y * notches_a_pinch : y);
 }
 
-// One finger is the mouse's left button, as GLFW has it. Two move and zoom what lies between them: as a wheel does, at their middle.
+// GLFW treats one finger as the left mouse button. Two fingers zoom like a wheel at the middle between them, and move the picture.
 const zoom_a_notch = 1 / 0.85;   // k_zoom_per_notch in app/features/timeline/timeline_axis.h
 let fingers = null;
 function follow_fingers(event) {
@@ -339,7 +348,7 @@ function follow_fingers(event) {
     const [one, other] = event.touches;
     const now = {clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2,
                  distance: Math.max(Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY), 1)};
-    if (fingers === null) {   // the first of them was a button
+    if (fingers === null) {   // ends the press of the left button by the first finger
         canvas.dispatchEvent(new TouchEvent("touchcancel", {changedTouches: [one], bubbles: true}));
     } else {
         move_mouse(now);
@@ -386,16 +395,16 @@ function begin() {
     else if (Module.hasThreads) warm_up().catch((error) => console.warn(`The first file will take longer: ${error.message}`));
 }
 
-// A character that the program's own fonts lack, by those of this system: how wide it is. How much of each pixel it covers goes into the
-// program's memory.
-const em_of_line = 0.8;   // of the height of a line, as the program's own letters have it
+// Draws a character that the program's own fonts lack with the system's fonts. Writes the coverage of each pixel to `room` in the
+// program's memory, and returns the width in pixels.
+const em_of_line = 0.8;   // font size as a fraction of the line height, as for the program's own fonts
 const brush = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
 function draw_character(code, height, most_width, room) {
     const text = String.fromCodePoint(code);
     const font = `${em_of_line * height}px sans-serif`;
     brush.font = font;
     const width = Math.min(Math.max(Math.ceil(brush.measureText(text).width), 1), most_width);
-    Object.assign(brush.canvas, {width, height});   // which clears it
+    Object.assign(brush.canvas, {width, height});   // also clears the canvas
     Object.assign(brush, {font, textBaseline: "middle"});
     brush.fillText(text, 0, height / 2);
     const pixels = brush.getImageData(0, 0, width, height).data;
@@ -410,7 +419,7 @@ function say_end(what) {
 for (const kind of ["error", "unhandledrejection"]) {
     window.addEventListener(kind, (event) => {
         const error = event.error ?? event.reason;
-        // What fails on another thread comes as the event that its worker sent.
+        // An error on another thread arrives as the ErrorEvent of its worker.
         const fails = [WebAssembly.RuntimeError, WebAssembly.Exception, ErrorEvent].some((kind) => error instanceof kind);
         if (fails) say_end(error.message);
     });
@@ -426,7 +435,7 @@ var Module = {
     pickFiles: () => element("picker").click(),
     download,
     hasThreads: false,
-    // Without threads, work of the program waits by these for what the browser has to do.
+    // Without threads, the program calls these functions to let the browser work.
     canWait: "Suspending" in WebAssembly,
     waitForPage: () => new Promise((go_on) => {
         const channel = new MessageChannel();
@@ -440,7 +449,7 @@ var Module = {
     showAddress: show_address,
 };
 
-// The program itself, and how much of it has come.
+// Downloads the program and shows the progress.
 async function load_program(name) {
     if (embedded("program")) {
         const packed = new Blob([bytes_of("program")]).stream();
@@ -478,7 +487,7 @@ async function start() {
         return say("This browser has no WebGL 2, or it is switched off: nothing can be drawn.");
     }
     const name = !Module.hasThreads ? "alone" : has_64_bits ? "snapviewer64" : "snapviewer";
-    if (!Module.hasThreads && !Module.canWait) {  // then nothing waits: work is done as a whole
+    if (!Module.hasThreads && !Module.canWait) {  // work then runs without interruption
         WebAssembly.Suspending = function (imported) { return imported; };
         WebAssembly.promising = (exported) => exported;
     }

@@ -1,4 +1,4 @@
-// Adds the headers by which a browser gives a page threads, where its server does not send them. Keeps nothing and asks no other server.
+// Adds the headers that allow the page to use threads, for servers that do not send them. Stores nothing and contacts no other server.
 "use strict";
 
 self.addEventListener("install", () => self.skipWaiting());

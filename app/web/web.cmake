@@ -1,4 +1,4 @@
-# The program for node, where commands read the files of this machine, and as a page.
+# The program for node, whose commands read the files of this machine, and the page.
 target_link_options(snapviewer PRIVATE ${snapviewer_web_window_options} ${snapviewer_node_options})
 set_target_properties(snapviewer PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 
@@ -7,16 +7,16 @@ function(snapviewer_add_page name folder main library)
     set(web ${CMAKE_SOURCE_DIR}/app/web)
     add_executable(${name}_threaded ${main})
     target_link_libraries(${name}_threaded PRIVATE ${library})
-    # Threads cannot begin while the page's own is busy, so they are there before.
+    # A pool of threads, because a page cannot start a thread while its main thread is busy.
     target_link_options(${name}_threaded PRIVATE ${snapviewer_web_window_options} -sENVIRONMENT=web,worker -sPTHREAD_POOL_SIZE=16 -sPTHREAD_POOL_SIZE_STRICT=0
         -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main,_snapviewer_warm_up,_snapviewer_end_warm_up)
-    # The compiler's own libraries, which packaging/web/emscripten.sh mends, are linked anew when that script made another one.
+    # Links again after packaging/web/emscripten.sh has patched the compiler's libraries.
     set(compiler_made ${CMAKE_SOURCE_DIR}/build/web-compiler/whole)
     set_target_properties(${name}_threaded PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${folder} LINK_DEPENDS ${compiler_made})
     add_custom_target(${name})
     add_dependencies(${name} ${name}_threaded)
 
-    # For what 32 bits cannot hold, the page has a second program, built for itself.
+    # The build with 64-bit addresses, for files that do not fit into 32 bits. It is configured separately.
     if(CMAKE_SIZEOF_VOID_P EQUAL 8)
         set(prelude ${web}/memory64.js)
         target_link_options(${name}_threaded PRIVATE --pre-js ${prelude})
@@ -24,7 +24,7 @@ function(snapviewer_add_page name folder main library)
         return()
     endif()
 
-    # The same without threads, for pages that a browser gives none: core/system/web/threads.cpp. Only linked anew.
+    # The program without threads, for pages that may not use threads; see core/system/web/threads.cpp. Only the linking differs.
     add_executable(${name}_alone ${main})
     target_link_libraries(${name}_alone PRIVATE ${library})
     target_link_options(${name}_alone PRIVATE ${snapviewer_web_window_options} -no-pthread -sENVIRONMENT=web
