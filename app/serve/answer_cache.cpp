@@ -94,11 +94,6 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
     return answer;
 }
 
-std::vector<std::string> own_command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), program_path().string());
-    return arguments;
-}
-
 namespace {
 
 using Outcome = ChildAnswer::Outcome;

@@ -82,9 +82,6 @@ inline constexpr std::size_t k_max_output_bytes = std::size_t{64} << 20;
 ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop,
                       std::size_t max_output_bytes);
 
-/// Returns the words that run this program with a command: "/path/snapviewer", "info", FILE, ...
-std::vector<std::string> own_command(std::vector<std::string> arguments);
-
 /// A cache of command answers, limited in bytes, and a queue of commands to run. A few commands run at once, as processors
 /// and memory allow. Threads that ask for the same answer wait for a single run. Long answers that are cached or being sent
 /// share a memory limit: a command whose answer turns out to be long runs again once enough memory is free. Short answers do

@@ -180,11 +180,11 @@ ServeCommands::ServeCommands(std::string folder, FileHandle lock)
 
 ServeCommands::Answer ServeCommands::ask(std::vector<std::string> arguments, const std::string& version,
                                          std::uint64_t file_bytes, const IsReaderGone& is_reader_gone) {
-    const std::vector<std::string> words = own_command(std::move(arguments));
+    arguments.insert(arguments.begin(), program_path().string());
     const auto make = [&](const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
-        return run_child(words, should_stop, max_output_bytes);
+        return run_child(arguments, should_stop, max_output_bytes);
     };
-    return cache_.get(name_of(words, version), file_bytes, make, is_reader_gone);
+    return cache_.get(name_of(arguments, version), file_bytes, make, is_reader_gone);
 }
 
 ServeCommands::Answer ServeCommands::draw(const save_picture::PictureSpec& spec, const std::string& version,
@@ -241,13 +241,9 @@ std::pair<int, std::string> why_unanswered(const ChildAnswer& answer, const std:
 
 }  // namespace
 
-HttpAnswer html_answer(std::string html) { return {.body = std::move(html)}; }
-
 HttpAnswer html_answer(std::string html, PageRoom room) {
     if (room != nullptr) room->shrink_to(html.size());
-    HttpAnswer answer = html_answer(std::move(html));
-    answer.room = std::move(room);
-    return answer;
+    return {.body = std::move(html), .room = std::move(room)};
 }
 
 HttpAnswer json_answer(std::string json) { return {.type = "application/json", .body = std::move(json)}; }

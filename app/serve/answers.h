@@ -73,9 +73,8 @@ private:
 
 // Constructors for the answers of the server.
 
-HttpAnswer html_answer(std::string html);
-/// Returns a page that releases its memory `room` once it has been sent.
-HttpAnswer html_answer(std::string html, PageRoom room);
+/// Returns a page that releases its memory `room`, if it has any, once it has been sent.
+HttpAnswer html_answer(std::string html, PageRoom room = nullptr);
 HttpAnswer json_answer(std::string json);
 /// Returns the output of a command without copying it.
 HttpAnswer output_answer(const std::shared_ptr<const ChildAnswer>& answer, std::string type);

@@ -42,6 +42,26 @@ std::string field_of(const save_picture::PictureOption& option, const std::strin
 /// Formats a range for a link. Rounds outwards to whole numbers, because a picture shows nothing finer.
 std::string range_text(double begin, double end) { return fmt::format("{:.0f}:{:.0f}", std::floor(begin), std::ceil(end)); }
 
+/// Returns the parameters that are options of a picture.
+save_picture::Parameters picture_parameters(const save_picture::Parameters& parameters) {
+    save_picture::Parameters kept;
+    for (const auto& [name, value] : parameters) {
+        if (!value.empty() && save_picture::option_in_links(name) != nullptr) kept.emplace(name, value);
+    }
+    return kept;
+}
+
+/// Returns the HTML form fields for all options of a picture.
+std::string picture_fields(const save_picture::Parameters& parameters) {
+    std::string html;
+    for (const save_picture::PictureOption& option : save_picture::picture_options()) {
+        if (!option.is_in_links) continue;
+        const auto given = parameters.find(std::string(save_picture::name_in_links(option)));
+        html += field_of(option, given == parameters.end() ? "" : given->second);
+    }
+    return html;
+}
+
 }  // namespace
 
 Result<save_picture::PictureSpec> picture_asked_for(const save_picture::Parameters& parameters) {
@@ -51,24 +71,6 @@ Result<save_picture::PictureSpec> picture_asked_for(const save_picture::Paramete
     if (size && std::int64_t{size->width_px} * size->height_px > k_max_pixels)
         return Error{ErrorCode::bad_query, "size: at most 16 million pixels are drawn here; snapviewer render draws more"};
     return spec;
-}
-
-save_picture::Parameters picture_parameters(const save_picture::Parameters& parameters) {
-    save_picture::Parameters kept;
-    for (const auto& [name, value] : parameters) {
-        if (!value.empty() && save_picture::option_in_links(name) != nullptr) kept.emplace(name, value);
-    }
-    return kept;
-}
-
-std::string picture_fields(const save_picture::Parameters& parameters) {
-    std::string html;
-    for (const save_picture::PictureOption& option : save_picture::picture_options()) {
-        if (!option.is_in_links) continue;
-        const auto given = parameters.find(std::string(save_picture::name_in_links(option)));
-        html += field_of(option, given == parameters.end() ? "" : given->second);
-    }
-    return html;
 }
 
 std::string zoom_links(const save_picture::Parameters& parameters, const PictureWidth& width) {

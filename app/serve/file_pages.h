@@ -16,12 +16,6 @@ namespace snapviewer::serve {
 /// Returns the picture that the parameters describe. Fails if it is larger than the limit for readers.
 Result<save_picture::PictureSpec> picture_asked_for(const save_picture::Parameters& parameters);
 
-/// Returns the parameters that are options of a picture.
-save_picture::Parameters picture_parameters(const save_picture::Parameters& parameters);
-
-/// Returns the HTML form fields for all options of a picture.
-std::string picture_fields(const save_picture::Parameters& parameters);
-
 /// Width of the whole picture of a device.
 struct PictureWidth {
     double steps = 0;

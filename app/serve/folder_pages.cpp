@@ -189,12 +189,6 @@ SeriesContents contents_of(const ServedFolder& served, const std::vector<series:
 
 }  // namespace
 
-bool looks_like_series(const std::vector<ServedPlace>& places) {
-    return places.size() > 1 && std::ranges::any_of(places, [](const ServedPlace& place) {
-               return place.is_folder() ? place.name == "series" : series::sample_in_path(place.name).why == "series";
-           });
-}
-
 HttpAnswer series_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
                        const RequestTarget& target, ServeCommands& commands,
                        const ServeCommands::IsReaderGone& is_reader_gone) {
@@ -260,6 +254,14 @@ std::string shown_list(const std::vector<ServedPlace>& places) {
         "<th><a href=\"?sort=time\">written</a></th></tr>\n";
     for (const ServedPlace& place : places) html += row_html(place);
     return html + "</table>\n";
+}
+
+/// Returns whether the contents of a folder look like a recorder's output: samples, or a folder named as theirs. Does not
+/// look into subfolders.
+bool looks_like_series(const std::vector<ServedPlace>& places) {
+    return places.size() > 1 && std::ranges::any_of(places, [](const ServedPlace& place) {
+               return place.is_folder() ? place.name == "series" : series::sample_in_path(place.name).why == "series";
+           });
 }
 
 bool can_be_fleet(const std::vector<ServedPlace>& places) {

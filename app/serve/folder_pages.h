@@ -10,10 +10,6 @@
 
 namespace snapviewer::serve {
 
-/// Returns whether the contents of a folder look like a recorder's output: samples, or a folder named as theirs. Does not
-/// look into subfolders.
-bool looks_like_series(const std::vector<ServedPlace>& places);
-
 /// Returns the result of `series` for a folder: the newest full snapshot, ranks that have stopped writing, growth, and all
 /// ranks. ?json returns JSON; with ?refresh=SECONDS the page reloads itself.
 HttpAnswer series_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,

@@ -163,8 +163,7 @@ double weight_of(std::string_view element) {
     return parse_number<double>(weight.substr(2)).value_or(0);
 }
 
-}  // namespace
-
+/// Returns whether an Accept-Encoding header names zstd with a weight (q) above 0 that is not below that of "identity".
 bool takes_zstd(std::string_view accepted_encodings) {
     double zstd = 0, as_it_is = 0;
     while (!accepted_encodings.empty()) {
@@ -176,6 +175,8 @@ bool takes_zstd(std::string_view accepted_encodings) {
     }
     return zstd > 0 && zstd >= as_it_is;
 }
+
+}  // namespace
 
 HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target) {

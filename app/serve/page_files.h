@@ -26,9 +26,6 @@ private:
     std::string folder_;  ///< Empty if no page is installed
 };
 
-/// Returns whether an Accept-Encoding header names zstd with a weight (q) above 0 that is not below that of "identity".
-bool takes_zstd(std::string_view accepted_encodings);
-
 /// Returns the bytes of a file for display: all, the requested range, or compressed with Zstandard if the reader accepts it.
 /// `tag` must change with the file: if the request's If-Range header names another tag, the reader gets the whole file.
 HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "core/base/result.h"
 #include "core/system/sandbox.h"
 
