@@ -48,55 +48,55 @@ constexpr float k_max_content_scale = 5;
 /// Maximum time to wait for workers after the window has closed.
 constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
-Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
+/// The events of a window. Requests a frame, because an event has arrived.
+Inbox& inbox_for_event(GLFWwindow* window) {
+    Inbox& inbox = *static_cast<Inbox*>(glfwGetWindowUserPointer(window));
+    inbox.is_roused = true;
+    return inbox;
+}
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-    inbox_of(window).is_roused = true;
-    if (key != GLFW_KEY_UNKNOWN) inbox_of(window).input.push(InputEvent{key, scancode, action, mods, 0});
+    Inbox& inbox = inbox_for_event(window);
+    if (key != GLFW_KEY_UNKNOWN) inbox.input.push(InputEvent{key, scancode, action, mods, 0});
 }
 
 void on_character(GLFWwindow* window, unsigned int character) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).input.push(InputEvent{0, 0, 0, 0, character});
+    inbox_for_event(window).input.push(InputEvent{0, 0, 0, 0, character});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).dropped.assign(paths, paths + count);
-    inbox_of(window).dropped_y = inbox_of(window).mouse_y;
+    Inbox& inbox = inbox_for_event(window);
+    inbox.dropped.assign(paths, paths + count);
+    inbox.dropped_y = inbox.mouse_y;
 }
 
 void on_focus(GLFWwindow* window, int has_focus) {
-    inbox_of(window).is_roused = true;
     ImGui_ImplGlfw_WindowFocusCallback(window, has_focus);
-    if (!has_focus) inbox_of(window).lost_focus = true;
+    Inbox& inbox = inbox_for_event(window);
+    if (!has_focus) inbox.lost_focus = true;
 }
 
 void on_enter(GLFWwindow* window, int has_entered) {
-    inbox_of(window).is_roused = true;
+    inbox_for_event(window);
     ImGui_ImplGlfw_CursorEnterCallback(window, has_entered);
 }
 
 void on_move(GLFWwindow* window, double x, double y) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).mouse_y = y;
-    inbox_of(window).input.push(MouseMove{x, y});
+    Inbox& inbox = inbox_for_event(window);
+    inbox.mouse_y = y;
+    inbox.input.push(MouseMove{x, y});
 }
 
 void on_button(GLFWwindow* window, int button, int action, int /*mods*/) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).input.push(MouseButton{button, action == GLFW_PRESS});
+    inbox_for_event(window).input.push(MouseButton{button, action == GLFW_PRESS});
 }
 
-void on_wheel(GLFWwindow* window, double x, double y) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).input.push(WheelTurn{x, y});
-}
+void on_wheel(GLFWwindow* window, double x, double y) { inbox_for_event(window).input.push(WheelTurn{x, y}); }
 
 /// Callback for events whose effect ImGui reads by itself; it only requests a frame.
 template <typename... Details>
 void on_change(GLFWwindow* window, Details... /*details*/) {
-    inbox_of(window).is_roused = true;
+    inbox_for_event(window);
 }
 
 void listen(GLFWwindow* window) {
