@@ -25,8 +25,8 @@ std::span<const RenamedOption> renamed_options() {
 }
 
 std::vector<std::string> use_new_names(std::vector<std::string>& words, std::span<const RenamedOption> renamed) {
-    std::vector<std::string> told;
-    if (words.empty()) return told;
+    std::vector<std::string> notices;
+    if (words.empty()) return notices;
     const auto use_new_name = [&](std::string& word, std::string_view command) {
         const std::string name = word.substr(0, word.find('='));
         const auto row = std::ranges::find_if(renamed, [&](const RenamedOption& each) {
@@ -34,15 +34,15 @@ std::vector<std::string> use_new_names(std::vector<std::string>& words, std::spa
         });
         if (row == renamed.end()) return;
         word.replace(0, name.size(), row->new_name);
-        told.push_back(fmt::format("{} is called {} since version {}; the old name will go with the next major version",
-                                   name, row->new_name, row->since));
+        notices.push_back(fmt::format("{} is called {} since version {}; the old name will go with the next major version",
+                                      name, row->new_name, row->since));
     };
     use_new_name(words.front(), "");
     const std::string command = words.front();
     for (auto word = words.begin() + 1; word != words.end() && *word != "--"; ++word) {
         if (word->starts_with("--")) use_new_name(*word, command);
     }
-    return told;
+    return notices;
 }
 
 namespace {
@@ -179,7 +179,7 @@ Arguments CommandLine::command(const char* name, const char* about, std::functio
 }
 
 std::optional<int> CommandLine::run(std::vector<std::string> words, std::span<const RenamedOption> renamed) {
-    for (const std::string& told : use_new_names(words, renamed)) std::fprintf(stderr, "snapviewer: %s\n", told.c_str());
+    for (const std::string& notice : use_new_names(words, renamed)) std::fprintf(stderr, "snapviewer: %s\n", notice.c_str());
     if (const std::string mistake = words.empty() ? "" : mistyped_command(words.front(), command_names(*app_));
         !mistake.empty())
         return refuse_usage(mistake);

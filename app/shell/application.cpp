@@ -105,7 +105,7 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->adopt();
     session_.focus_next = Pane::timeline;
     if (!left) return;
-    giving_back_.start([left = std::move(left)](Progress&) mutable {
+    freeing_.start([left = std::move(left)](Progress&) mutable {
         left.reset();
         return true;
     });
@@ -118,7 +118,7 @@ void Application::open_files(const std::vector<std::string>& paths, std::uint32_
 
 void Application::frame(const FrameInput& input) {
     for (const auto& feature : features_) feature->begin_frame();
-    giving_back_.take();
+    freeing_.take();
     had_window_ = window_has_keyboard();
     const bool is_covered = std::ranges::any_of(features_, [](const auto& feature) { return feature->covers_window(); });
     keyboard_->handle(input.keys, input.lost_focus, is_covered);
@@ -165,8 +165,8 @@ void Application::carry_out_requests() {
 void Application::keep_preferences() {
     session_.preferences.needs_saving = false;
     const Status kept = save_preferences(session_.preferences, OutputFile::Durability::unsynced);
-    if (kept || has_told_of_preferences_) return;
-    has_told_of_preferences_ = true;
+    if (kept || has_reported_preferences_) return;
+    has_reported_preferences_ = true;
     session_.notice = preferences_not_kept(kept.error());
 }
 

@@ -184,12 +184,12 @@ private:
     std::unique_ptr<Keyboard> keyboard_;
     double frame_ms_ = 0;
     /// Frees the previous document on another thread, because unmapping hundreds of megabytes takes longer than a frame.
-    Job<bool> giving_back_;
+    Job<bool> freeing_;
     bool wants_quit_ = false;
     /// Whether a docked or floating window had the keyboard when this frame began; the key that closes it then does nothing
     /// else.
     bool had_window_ = false;
-    bool has_told_of_preferences_ = false;
+    bool has_reported_preferences_ = false;
 };
 
 }  // namespace snapviewer::shell

@@ -56,9 +56,9 @@ bool FramePace::has_reason() {
         glfwWaitEventsTimeout(wait_s);
     }
     const double waited_s = glfwGetTime() - waits_since_s_;
-    // An event may arrive at any time, also at the end of the timeout. If the wait ended early without `is_roused`, an event
-    // without a callback ended it.
-    if (std::exchange(inbox_.is_roused, false) || (k_may_sleep && waited_s < wait_s - k_early_s)) {
+    // An event may arrive at any time, also at the end of the timeout. If the wait ended early without `wake_pending`, an
+    // event without a callback ended it.
+    if (std::exchange(inbox_.wake_pending, false) || (k_may_sleep && waited_s < wait_s - k_early_s)) {
         settling_ = k_settling_frames;
         input_at_s_ = waits_since_s_ = glfwGetTime();
         ImGui::GetIO().ConfigInputTextCursorBlink = true;

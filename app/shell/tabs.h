@@ -17,7 +17,7 @@ struct Inbox {
     double mouse_y = 0;  ///< last height of the mouse, also while it drags a file
     double dropped_y = 0;
     bool lost_focus = false;
-    bool is_roused = false;  ///< whether a frame must be drawn because of an event
+    bool wake_pending = false;  ///< whether a frame must be drawn because of an event
 };
 
 /// The tabs of one window; each has an Application of its own. One tab is in front. The others are parked: they keep their

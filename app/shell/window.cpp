@@ -46,12 +46,12 @@ constexpr int k_min_height_px = 320;
 constexpr float k_min_content_scale = 0.5F;
 constexpr float k_max_content_scale = 5;
 /// Maximum time to wait for workers after the window has closed.
-constexpr auto k_ending_patience = std::chrono::milliseconds(300);
+constexpr auto k_exit_timeout = std::chrono::milliseconds(300);
 
 /// The events of a window. Requests a frame, because an event has arrived.
 Inbox& inbox_for_event(GLFWwindow* window) {
     Inbox& inbox = *static_cast<Inbox*>(glfwGetWindowUserPointer(window));
-    inbox.is_roused = true;
+    inbox.wake_pending = true;
     return inbox;
 }
 
@@ -426,9 +426,9 @@ int WindowRun::open(const WindowOptions& options) {
 }
 
 bool WindowRun::step() {
-    if (glfwWindowShouldClose(window_.get()) || tabs_->front().wants_quit() || StopOnSignal::was_asked()) return false;
+    if (glfwWindowShouldClose(window_.get()) || tabs_->front().wants_quit() || StopOnSignal::was_requested()) return false;
     if (pace_->is_due()) draw();
-    if (was_roused()) inbox_.is_roused = true;
+    if (take_wake_request()) inbox_.wake_pending = true;
     if (std::vector<std::string> offered = take_offered_files(); !offered.empty()) {
         inbox_.dropped = std::move(offered);
         inbox_.dropped_y = inbox_.mouse_y;
@@ -472,7 +472,7 @@ int WindowRun::finish() {
     glfwGetWindowSize(window_.get(), &remembered().window_width_px, &remembered().window_height_px);
     glfwHideWindow(window_.get());
     keep();
-    end_within(k_ending_patience);
+    end_within(k_exit_timeout);
     return 0;
 }
 

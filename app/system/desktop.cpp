@@ -58,9 +58,9 @@ std::string_view unquoted(std::string_view text) {
 
 }  // namespace
 
-DesktopWishes read_xsettings(std::span<const unsigned char> bytes) {
+DesktopPreferences read_xsettings(std::span<const unsigned char> bytes) {
     enum Kind { integer, string, colour };
-    DesktopWishes wishes;
+    DesktopPreferences preferences;
     XsettingsReader reader(bytes);
     const std::uint32_t count = reader.number(4);
     for (std::uint32_t i = 0; i < count && !reader.is_over(); ++i) {
@@ -70,17 +70,17 @@ DesktopWishes read_xsettings(std::span<const unsigned char> bytes) {
         reader.skip(4);  // serial number of the last change
         if (kind == Kind::integer) {
             const auto value = static_cast<std::int32_t>(reader.number(4));
-            if (name == "Xft/DPI" && !reader.is_over() && value > 0) wishes.dots_per_inch = value / 1024.0;
+            if (name == "Xft/DPI" && !reader.is_over() && value > 0) preferences.dots_per_inch = value / 1024.0;
         } else if (kind == Kind::string) {
             const std::string value = reader.text(reader.number(4));
-            if (name == "Net/ThemeName" && !reader.is_over() && !value.empty()) wishes.ground = ground_of_theme(value);
+            if (name == "Net/ThemeName" && !reader.is_over() && !value.empty()) preferences.ground = ground_of_theme(value);
         } else if (kind == Kind::colour) {
             reader.skip(8);
         } else {
             break;
         }
     }
-    return wishes;
+    return preferences;
 }
 
 std::optional<mesh::ThemeVariant> read_gtk_settings(std::string_view text) {

@@ -12,15 +12,15 @@
 namespace snapviewer {
 
 /// The desktop's preferences for the appearance of programs.
-struct DesktopWishes {
+struct DesktopPreferences {
     std::optional<mesh::ThemeVariant> ground;
     std::optional<double> dots_per_inch;
-    bool operator==(const DesktopWishes&) const = default;
+    bool operator==(const DesktopPreferences&) const = default;
 };
 
 /// Parses the property of an XSETTINGS manager (freedesktop.org): "Net/ThemeName" and "Xft/DPI". Truncated or malformed data
 /// ends the parsing; earlier settings count.
-DesktopWishes read_xsettings(std::span<const unsigned char> bytes);
+DesktopPreferences read_xsettings(std::span<const unsigned char> bytes);
 
 /// Parses GTK's settings.ini: gtk-application-prefer-dark-theme, else the name of the theme.
 std::optional<mesh::ThemeVariant> read_gtk_settings(std::string_view text);
@@ -39,7 +39,7 @@ public:
     /// True if the preferences have changed since the last call. Takes microseconds; checks files once a second at most.
     bool update();
     /// The preferred theme; dark if no source names one.
-    mesh::ThemeVariant ground() const { return wishes_.ground.value_or(mesh::ThemeVariant::dark); }
+    mesh::ThemeVariant ground() const { return preferences_.ground.value_or(mesh::ThemeVariant::dark); }
     /// The current text scale relative to the scale at the start of the program, because GLFW reads the scale only once,
     /// when it opens the display.
     float growth() const;
@@ -50,7 +50,7 @@ public:
 private:
     class Sources;
     std::unique_ptr<Sources> sources_;
-    DesktopWishes wishes_;
+    DesktopPreferences preferences_;
     double first_dots_per_inch_ = 0;
 };
 

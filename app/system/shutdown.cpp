@@ -13,9 +13,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr auto k_patience = std::chrono::seconds(4);
+constexpr auto k_timeout = std::chrono::seconds(4);
 /// Time for the main thread to finish its frame and to notice the loss too.
-constexpr auto k_main_patience = std::chrono::seconds(1);
+constexpr auto k_main_timeout = std::chrono::seconds(1);
 
 /// Ends the program at once, without waiting for other threads. Removes temporary files, so that no half-written one stays.
 [[noreturn]] void end_at_once(int status) {
@@ -24,69 +24,69 @@ constexpr auto k_main_patience = std::chrono::seconds(1);
 }
 
 /// State shared by the threads that notice the loss of the display and the thread that calls the callback.
-struct LastWords {
-    std::atomic<bool> are_wanted{false};
-    std::atomic<bool> are_begun{false};
-    std::atomic<bool> are_unneeded{false};
+struct LossState {
+    std::atomic<bool> is_watched{false};
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> is_cancelled{false};
     int status = 0;
     std::thread::id main;
     std::binary_semaphore is_over{0};  ///< the display is lost, or the guard was destroyed
     /// The main thread has noticed the loss and no longer changes the state that the callback reads.
-    std::binary_semaphore main_rests{0};
-    std::binary_semaphore are_spoken{0};
+    std::binary_semaphore main_stopped{0};
+    std::binary_semaphore callback_done{0};
 };
 
-LastWords& last_words() {
-    static LastWords it;
+LossState& loss_state() {
+    static LossState it;
     return it;
 }
 
 /// Called by every thread that notices the loss of the display. Ends the program; returns only if no OnLostDisplay exists.
-void meet_loss() {
-    LastWords& words = last_words();
-    if (!words.are_wanted) return;
-    const bool is_first = !words.are_begun.exchange(true);
-    if (std::this_thread::get_id() == words.main) words.main_rests.release();
-    while (!is_first) std::this_thread::sleep_for(k_patience);
-    words.is_over.release();
-    (void)words.are_spoken.try_acquire_for(k_patience);
-    end_at_once(words.status);
+void on_loss() {
+    LossState& state = loss_state();
+    if (!state.is_watched) return;
+    const bool is_first = !state.has_begun.exchange(true);
+    if (std::this_thread::get_id() == state.main) state.main_stopped.release();
+    while (!is_first) std::this_thread::sleep_for(k_timeout);
+    state.is_over.release();
+    (void)state.callback_done.try_acquire_for(k_timeout);
+    end_at_once(state.status);
 }
 
 }  // namespace
 
-OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
+OnLostDisplay::OnLostDisplay(int status, std::function<void()> callback) {
     if (!has_threads()) return;  // a page in a browser gets no notice of its end
-    LastWords& words = last_words();
-    words.status = status;
-    words.main = std::this_thread::get_id();
-    words.are_wanted = true;
-    listen_for_lost_display(meet_loss);
-    [[maybe_unused]] static const int registered = std::atexit(meet_loss);
-    speaker_ = std::thread([&words, say = std::move(say)] {
-        words.is_over.acquire();
-        if (words.are_unneeded) return;
-        (void)words.main_rests.try_acquire_for(k_main_patience);
-        say();
-        words.are_spoken.release();
+    LossState& state = loss_state();
+    state.status = status;
+    state.main = std::this_thread::get_id();
+    state.is_watched = true;
+    listen_for_lost_display(on_loss);
+    [[maybe_unused]] static const int registered = std::atexit(on_loss);
+    thread_ = std::thread([&state, callback = std::move(callback)] {
+        state.is_over.acquire();
+        if (state.is_cancelled) return;
+        (void)state.main_stopped.try_acquire_for(k_main_timeout);
+        callback();
+        state.callback_done.release();
     });
 }
 
 OnLostDisplay::~OnLostDisplay() {
-    if (!speaker_.joinable()) return;
-    LastWords& words = last_words();
-    if (!words.are_begun.exchange(true)) {
-        words.are_unneeded = true;
-        words.is_over.release();
+    if (!thread_.joinable()) return;
+    LossState& state = loss_state();
+    if (!state.has_begun.exchange(true)) {
+        state.is_cancelled = true;
+        state.is_over.release();
     }
-    words.are_wanted = false;
-    speaker_.join();
+    state.is_watched = false;
+    thread_.join();
 }
 
-void end_within(std::chrono::milliseconds patience) {
+void end_within(std::chrono::milliseconds timeout) {
     if (!has_threads()) return;
-    std::thread([patience] {
-        std::this_thread::sleep_for(patience);
+    std::thread([timeout] {
+        std::this_thread::sleep_for(timeout);
         end_at_once(0);
     }).detach();
 }

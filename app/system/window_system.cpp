@@ -21,7 +21,7 @@ void set_window_hints() {
 
 const bool k_windows_keep_pixels = false;
 
-bool was_roused() { return false; }
+bool take_wake_request() { return false; }
 
 std::vector<std::string> take_offered_files() { return {}; }
 
@@ -37,7 +37,7 @@ std::optional<std::string> take_wanted_place() { return std::nullopt; }
 
 std::string users_path(const std::string& path) { return path; }
 
-void give_to_user(const std::string& /*path*/) {}
+void offer_download(const std::string& /*path*/) {}
 
 bool open_with_more_memory(const std::string& /*path*/) { return false; }
 

@@ -30,7 +30,7 @@ void set_window_hints();
 extern const bool k_windows_keep_pixels;
 
 /// True if an event arrived since the last call that GLFW does not report, such as a result for one of the functions below.
-bool was_roused();
+bool take_wake_request();
 /// Returns the paths of files that the user has passed to the program by other means than the window since the last call.
 std::vector<std::string> take_offered_files();
 /// Returns the reason why a file could not be passed to the program, once.
@@ -51,7 +51,7 @@ std::optional<std::string> take_wanted_place();
 std::string users_path(const std::string& path);
 /// Offers a saved file to the user as a download if the program runs in a browser. No-op elsewhere, because the user has the
 /// file.
-void give_to_user(const std::string& path);
+void offer_download(const std::string& path);
 
 /// Opens a file in a build of the program that can use more memory, which then replaces this one on the screen. Returns
 /// false if no such build exists.

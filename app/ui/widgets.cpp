@@ -191,7 +191,7 @@ TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, con
     if (look.loaded) list->AddRectFilled({min.x, max.y - scaled(3)}, {min.x + *look.loaded * size.x, max.y}, colours.accent);
     if (look.is_shown || is_hovered)
         draw_cross({(cross_min.x + max.x) / 2, (min.y + max.y) / 2}, is_at_cross ? colours.text : colours.text_faint);
-    if (is_hovered) item_tooltip(is_at_cross ? look.close_told : look.told);
+    if (is_hovered) item_tooltip(is_at_cross ? look.close_tooltip : look.tooltip);
     return click;
 }
 

@@ -60,8 +60,8 @@ enum class TabClick : std::uint8_t { none, show, close };
 /// Contents and state of one tab in a tab strip.
 struct TabLook {
     std::string name;
-    std::string told;        ///< Tooltip of the tab
-    std::string close_told;  ///< Tooltip of the close button
+    std::string tooltip;        ///< Tooltip of the tab
+    std::string close_tooltip;  ///< Tooltip of the close button
     bool is_shown = false;
     bool is_path = false;              ///< Whether the name is a path: a long one is cut in its middle, not at its end
     std::optional<float> loaded = {};  ///< Loading progress from 0 to 1, shown as a bar at the bottom

@@ -19,7 +19,7 @@ const Bytes k_lowest_first = {0, 0, 0, 0,              // little-endian
                               0, 0, 7, 0, 'X', 'f', 't', '/', 'D', 'P', 'I', 0, 4, 0, 0, 0, 0, 0, 3, 0};  // 192 * 1024
 
 TEST(DesktopTheme, ReadsWhatASettingsManagerSays) {
-    const DesktopWishes wishes = read_xsettings(k_lowest_first);
+    const DesktopPreferences wishes = read_xsettings(k_lowest_first);
     EXPECT_EQ(wishes.ground, mesh::ThemeVariant::dark);
     EXPECT_EQ(wishes.dots_per_inch, 192.0);
 }
@@ -32,7 +32,7 @@ TEST(DesktopTheme, ReadsTheOtherByteOrder) {
 
 TEST(DesktopTheme, ABrokenPropertySaysNothingFromThereOn) {
     for (std::size_t size = 0; size < k_lowest_first.size(); ++size) {
-        const DesktopWishes wishes = read_xsettings(std::span(k_lowest_first).first(size));
+        const DesktopPreferences wishes = read_xsettings(std::span(k_lowest_first).first(size));
         EXPECT_EQ(wishes.dots_per_inch, std::nullopt) << size;
         EXPECT_EQ(wishes.ground.has_value(), size >= 52) << size;
     }
@@ -40,7 +40,7 @@ TEST(DesktopTheme, ABrokenPropertySaysNothingFromThereOn) {
     endless[8] = endless[9] = endless[10] = endless[11] = 0xff;  // more settings than the bytes can contain
     EXPECT_EQ(read_xsettings(endless).dots_per_inch, 192.0);
     endless[36] = endless[37] = endless[38] = endless[39] = 0xff;  // a text longer than the whole property
-    EXPECT_EQ(read_xsettings(endless), DesktopWishes{});
+    EXPECT_EQ(read_xsettings(endless), DesktopPreferences{});
 }
 
 TEST(DesktopTheme, ReadsGtksFile) {

@@ -25,7 +25,7 @@ void FlameGraphs::take_written() {
         ImGui::SetClipboardText((*folded)->text.c_str());
         session_.toasts.say("The folded stacks were copied to the clipboard");
     } else {
-        give_to_user((*folded)->path);
+        offer_download((*folded)->path);
         session_.toasts.say("Saved the folded stacks as " + (*folded)->path);
     }
 }

@@ -93,7 +93,7 @@ void Queries::take_saved() {
     if (!path) return;
     state_.tab().notice = *path ? "" : path->error().text();
     if (!*path) return;
-    give_to_user(**path);
+    offer_download(**path);
     session_.toasts.say("Saved as " + **path);
 }
 

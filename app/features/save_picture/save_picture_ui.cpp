@@ -143,7 +143,7 @@ void PictureSaver::copy_command(Requests& requests) const {
 void PictureSaver::report(const Status& drawn) {
     session_.notice = drawn ? "" : drawn.error().text();
     if (!drawn) return;
-    give_to_user(saved_path_);
+    offer_download(saved_path_);
     session_.toasts.say("Saved the picture as " + saved_path_ + (left_out_.empty() ? "" : ", without " + left_out_));
     is_open_ = false;
 }

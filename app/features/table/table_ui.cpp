@@ -169,7 +169,7 @@ void AllocationList::take_written() {
         ImGui::SetClipboardText(written.text.c_str());
         session_.toasts.say(rows + (written.count == 1 ? " is" : " are") + " in the clipboard");
     } else {
-        give_to_user(written.path);
+        offer_download(written.path);
         session_.toasts.say("Saved " + rows + " as " + written.path);
     }
 }

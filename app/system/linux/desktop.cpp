@@ -46,7 +46,7 @@ public:
     Sources(const Sources&) = delete;
     Sources& operator=(const Sources&) = delete;
 
-    DesktopWishes read() const;
+    DesktopPreferences read() const;
     /// True if the preferences may have changed since the last call.
     bool update();
     bool is_ctrl_held() const;
@@ -91,7 +91,7 @@ public:
         for (Xlib::Event event; x_.XPending(display_) > 0;) x_.XNextEvent(display_, &event);
         read();
     }
-    const DesktopWishes& wishes() const { return wishes_; }
+    const DesktopPreferences& preferences() const { return preferences_; }
     bool is_ctrl_held() const {
         if (display_ == nullptr) return false;
         Xlib::Id root = 0, child = 0;
@@ -149,7 +149,7 @@ private:
     /// Reads the settings. Grabs the X server meanwhile, so that the owner's window cannot be destroyed in between: a
     /// missing window would be an X error, for which Xlib exits the program.
     void read() {
-        wishes_ = {};
+        preferences_ = {};
         x_.XGrabServer(display_);
         if (const Xlib::Id owner = x_.XGetSelectionOwner(display_, selection_); owner != 0) {
             x_.XSelectInput(display_, owner, k_structure_mask | k_property_mask);
@@ -158,7 +158,7 @@ private:
             unsigned char* data = nullptr;
             x_.XGetWindowProperty(display_, owner, property_, 0, k_max_property_words, 0, property_, &type, &format, &count,
                                   &after, &data);
-            if (data != nullptr && format == 8) wishes_ = read_xsettings({data, count});
+            if (data != nullptr && format == 8) preferences_ = read_xsettings({data, count});
             if (data != nullptr) x_.XFree(data);
         }
         x_.XUngrabServer(display_);
@@ -168,7 +168,7 @@ private:
     Xlib x_;
     Xlib::Display* display_ = nullptr;
     Xlib::Id selection_ = 0, property_ = 0;
-    DesktopWishes wishes_;
+    DesktopPreferences preferences_;
 };
 
 Desktop::Sources::Sources() : manager_(std::make_unique<SettingsManager>()) {
@@ -190,20 +190,20 @@ bool Desktop::Sources::files_changed() {
     return changed;
 }
 
-DesktopWishes Desktop::Sources::read() const {
-    DesktopWishes wishes = manager_->wishes();
-    if (portal_.ground()) wishes.ground = portal_.ground();
+DesktopPreferences Desktop::Sources::read() const {
+    DesktopPreferences preferences = manager_->preferences();
+    if (portal_.ground()) preferences.ground = portal_.ground();
     for (const WatchedFile& file : files_) {
-        if (!wishes.ground && file.written) wishes.ground = read_gtk_settings(text_of_file(file.path));
+        if (!preferences.ground && file.written) preferences.ground = read_gtk_settings(text_of_file(file.path));
     }
-    return wishes;
+    return preferences;
 }
 
 bool Desktop::Sources::update() {
-    const std::pair told(manager_->wishes(), portal_.ground());
+    const std::pair before(manager_->preferences(), portal_.ground());
     manager_->update();
     portal_.update();
-    bool changed = told != std::pair(manager_->wishes(), portal_.ground());
+    bool changed = before != std::pair(manager_->preferences(), portal_.ground());
     if (const auto now = std::chrono::steady_clock::now(); now - looked_at_ >= k_between_looks) {
         looked_at_ = now;
         changed |= files_changed();
@@ -213,22 +213,22 @@ bool Desktop::Sources::update() {
 
 bool Desktop::Sources::is_ctrl_held() const { return manager_->is_ctrl_held(); }
 
-Desktop::Desktop(float content_scale) : sources_(std::make_unique<Sources>()), wishes_(sources_->read()) {
-    first_dots_per_inch_ = wishes_.dots_per_inch.value_or(k_usual_dots_per_inch * static_cast<double>(content_scale));
+Desktop::Desktop(float content_scale) : sources_(std::make_unique<Sources>()), preferences_(sources_->read()) {
+    first_dots_per_inch_ = preferences_.dots_per_inch.value_or(k_usual_dots_per_inch * static_cast<double>(content_scale));
 }
 
 Desktop::~Desktop() = default;
 
 bool Desktop::update() {
     if (!sources_->update()) return false;
-    const DesktopWishes before = std::exchange(wishes_, sources_->read());
-    return wishes_ != before;
+    const DesktopPreferences before = std::exchange(preferences_, sources_->read());
+    return preferences_ != before;
 }
 
 bool Desktop::is_ctrl_held() const { return sources_->is_ctrl_held(); }
 
 float Desktop::growth() const {
-    return static_cast<float>(wishes_.dots_per_inch.value_or(first_dots_per_inch_) / first_dots_per_inch_);
+    return static_cast<float>(preferences_.dots_per_inch.value_or(first_dots_per_inch_) / first_dots_per_inch_);
 }
 
 }  // namespace snapviewer

@@ -24,6 +24,6 @@ StopOnSignal::~StopOnSignal() {
     for (const int signal : k_ending_signals) std::signal(signal, SIG_DFL);
 }
 
-bool StopOnSignal::was_asked() { return g_is_stopped != 0; }
+bool StopOnSignal::was_requested() { return g_is_stopped != 0; }
 
 }  // namespace snapviewer

@@ -19,11 +19,11 @@ mesh::ThemeVariant chosen_ground() {
 
 class Desktop::Sources {};
 
-Desktop::Desktop(float /*content_scale*/) { wishes_.ground = chosen_ground(); }
+Desktop::Desktop(float /*content_scale*/) { preferences_.ground = chosen_ground(); }
 
 Desktop::~Desktop() = default;
 
-bool Desktop::update() { return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground; }
+bool Desktop::update() { return std::exchange(preferences_.ground, chosen_ground()) != preferences_.ground; }
 
 /// Always 1, because the scale that GLFW reports includes the browser's zoom.
 float Desktop::growth() const { return 1; }

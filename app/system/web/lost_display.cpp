@@ -3,6 +3,6 @@
 namespace snapviewer {
 
 /// No-op: a page ends together with its browser.
-void listen_for_lost_display(void (* /*meet*/)()) {}
+void listen_for_lost_display(void (* /*callback*/)()) {}
 
 }  // namespace snapviewer

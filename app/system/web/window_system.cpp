@@ -25,7 +25,7 @@ std::optional<std::string> g_complaint;
 std::optional<std::string> g_chosen;
 std::optional<std::string> g_wanted_place;
 std::string g_clipboard;
-bool g_is_roused = false;
+bool g_wake_pending = false;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void set_window_hints() {
 
 const bool k_windows_keep_pixels = true;  // the page requests a canvas that preserves its pixels
 
-bool was_roused() { return std::exchange(g_is_roused, false); }
+bool take_wake_request() { return std::exchange(g_wake_pending, false); }
 
 std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }
 
@@ -69,7 +69,7 @@ std::optional<std::string> take_wanted_place() { return std::exchange(g_wanted_p
 
 std::string users_path(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-void give_to_user(const std::string& path) {
+void offer_download(const std::string& path) {
     EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
 }
 
@@ -95,13 +95,13 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int
         snapviewer::g_chosen = path;
     else
         snapviewer::g_offered.emplace_back(path);
-    snapviewer::g_is_roused = true;
+    snapviewer::g_wake_pending = true;
 }
 
 // Called by app/web/page.js with the reason why a file could not be read.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_complain(const char* sentence) {
     snapviewer::g_complaint = sentence;
-    snapviewer::g_is_roused = true;
+    snapviewer::g_wake_pending = true;
 }
 
 // Called by app/web/page.js before it stores the settings files.
@@ -112,7 +112,7 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_keep() {
 // Called by app/web/page.js with the part of the page's address behind the #, when the user has changed it.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_show_place(const char* place) {
     snapviewer::g_wanted_place = place;
-    snapviewer::g_is_roused = true;
+    snapviewer::g_wake_pending = true;
 }
 
 // Sets the size of the page in CSS pixels.

@@ -28,7 +28,7 @@ public:
     std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
 };
 
-Desktop::Desktop(float /*content_scale*/) : sources_(std::make_unique<Sources>()) { wishes_.ground = chosen_ground(); }
+Desktop::Desktop(float /*content_scale*/) : sources_(std::make_unique<Sources>()) { preferences_.ground = chosen_ground(); }
 
 Desktop::~Desktop() = default;
 
@@ -36,7 +36,7 @@ bool Desktop::update() {
     const auto now = std::chrono::steady_clock::now();
     if (now - sources_->looked_at < k_between_looks) return false;
     sources_->looked_at = now;
-    return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground;
+    return std::exchange(preferences_.ground, chosen_ground()) != preferences_.ground;
 }
 
 /// Always 1, because GLFW reports the current scale of the window's monitor.

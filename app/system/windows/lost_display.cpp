@@ -3,6 +3,6 @@
 namespace snapviewer {
 
 /// No-op: on Windows the window system outlives its programs.
-void listen_for_lost_display(void (* /*meet*/)()) {}
+void listen_for_lost_display(void (* /*callback*/)()) {}
 
 }  // namespace snapviewer

@@ -18,6 +18,6 @@ StopOnSignal::StopOnSignal() { ::SetConsoleCtrlHandler(note_event, TRUE); }
 
 StopOnSignal::~StopOnSignal() { ::SetConsoleCtrlHandler(note_event, FALSE); }
 
-bool StopOnSignal::was_asked() { return g_is_stopped; }
+bool StopOnSignal::was_requested() { return g_is_stopped; }
 
 }  // namespace snapviewer
