@@ -27,7 +27,7 @@ std::vector<std::uint32_t> block_colours(const space::AddressMoment& at, const m
 
 namespace {
 
-std::string why_there_is_no_map(const findings::FindingsState& findings) {
+std::string why_no_map(const findings::FindingsState& findings) {
     if (findings.work.is_stopped)
         return "Working out the address space was stopped; it can be resumed on the page Findings.";
     if (!findings.work.error.empty())
@@ -112,19 +112,19 @@ void AddressMaps::show(bool is_wanted) {
     is_first_picture_ = false;
 }
 
-void AddressMaps::forget_map() {
+void AddressMaps::clear_map() {
     state_ = AddressMapState{};
     colours_.reset();
 }
 
 void AddressMaps::take_answers() {
     const findings::FindingsState& findings = found_.state();
-    const std::string why_empty = why_there_is_no_map(findings);
+    const std::string why_empty = why_no_map(findings);
     const auto answers = why_empty.empty() ? findings.answers : nullptr;
     if (answers == nullptr) state_.why_empty = why_empty;
     if (answers == answers_) return;
     answers_ = answers;
-    forget_map();
+    clear_map();
     state_.why_empty = why_empty;
     if (answers_ == nullptr) return;
     // The findings have already computed the address space, so this call only returns the cached result.
@@ -198,7 +198,7 @@ void AddressMaps::choose_hole(std::uint64_t address) {
 void AddressMaps::update() {
     if (answers_ != nullptr && answers_->document != session_.document) {
         answers_.reset();
-        forget_map();
+        clear_map();
     }
     const std::optional<std::uint32_t> wanted = found_.take_wanted_moment();
     if (wanted) show(true);

@@ -76,7 +76,7 @@ private:
     void draw(Requests& requests);
     void draw_panel(const Area& area, Requests& requests);
     void show(bool is_wanted);
-    void forget_map();
+    void clear_map();
     void take_answers();
     std::uint32_t wanted_moment();
     void show_moment(std::uint32_t moment);

@@ -117,7 +117,7 @@ private:
     float draw_block(const space::AddressMoment::Block& block, float filled_to) {
         const float from = x_of(block.address);
         const float to = std::max(x_of(space::end_address(block.address, block.size_bytes)), from + 1);
-        note_outline(block, from, to);
+        add_outline(block, from, to);
         if (to <= filled_to) return filled_to;
         draw_hole(filled_to, from);
         const ImVec2 min(std::max(from, filled_to), top_);
@@ -144,7 +144,7 @@ private:
         return with_alpha(stands_out ? colour : mesh::greyed(colour, palette().ground), 0xff);
     }
 
-    void note_outline(const space::AddressMoment::Block& block, float from, float to) {
+    void add_outline(const space::AddressMoment::Block& block, float from, float to) {
         const OutlinedBox box{{from - 1, top_ - 1}, {to + 1, top_ + scaled(k_line_px) + 1}, palette().selection};
         if (scene_.selected.is_some() && block.allocation == scene_.selected) outlines_.push_back(box);
         if (scene_.marked == block.address) outlines_.push_back({box.min, box.max, palette().danger});

@@ -167,7 +167,7 @@ std::vector<std::string> SelectedDetails::roots() const {
     return roots;
 }
 
-void SelectedDetails::use_edited() {
+void SelectedDetails::apply_edited() {
     auto rules = FrameRules::parse(edited_.frame_rules);
     auto folders = PathMap::parse(edited_.source_folders);
     const auto words = editor_words(edited_.editor_command, "/", 1);

@@ -87,7 +87,7 @@ private:
     std::vector<std::string> roots() const;
     /// Saves the edited rules, editor command and source folders, and closes their window. If one of them is invalid, the
     /// window shows the error, and nothing else changes.
-    void use_edited();
+    void apply_edited();
     /// Opens a source line in the editor. Opens the window of the preferences instead if no editor command is set or the
     /// editor cannot be started.
     void open(const SourcePlace& place);

@@ -137,8 +137,8 @@ private:
         const float height = source.empty() ? line_px : 2 * line_px + scaled(2);
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (state_.folded.headline == frame) {
-            const float over = ImGui::GetStyle().ItemSpacing.y / 2;
-            list->AddRectFilled({pos.x - scaled(8), pos.y - over}, {pos.x - scaled(5), pos.y + height + over},
+            const float margin = ImGui::GetStyle().ItemSpacing.y / 2;
+            list->AddRectFilled({pos.x - scaled(8), pos.y - margin}, {pos.x - scaled(5), pos.y + height + margin},
                                 palette().accent);
         }
         const bool has_place = is_source_path(state_.places[frame].path);
@@ -294,9 +294,9 @@ void draw_section(DetailsState& state, const DetailSection& section, Requests& r
 /// Draws the details that a worker reads from the file, or a progress indicator while they are being read.
 void draw_sections(DetailsState& state, Requests& requests) {
     if (state.is_looking_up) {
-        static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
-        const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
-        wrapped_text(palette().text_dim, std::string("Looking up more details in the file  ") + k_turning[turn]);
+        static constexpr const char* k_spinner[] = {"|", "/", "-", "\\"};
+        const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_spinner);
+        wrapped_text(palette().text_dim, std::string("Looking up more details in the file  ") + k_spinner[turn]);
     }
     if (!state.lookup_error.empty())
         wrapped_text(palette().text_dim, "More details could not be read from the file: " + state.lookup_error);
@@ -449,7 +449,7 @@ void SelectedDetails::draw_rules_window(Requests& requests) {
         ImGui::InputTextMultiline("##folders", &edited_.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
         ImGui::PopFont();
         observe_item("stack_rules_folders");
-        if (ImGui::Button("Use these")) requests.later("use rules for stacks", [this] { use_edited(); });
+        if (ImGui::Button("Use these")) requests.later("use rules for stacks", [this] { apply_edited(); });
         observe_item("stack_rules_use");
         ImGui::SameLine();
         if (ImGui::Button("Default rules")) edited_.frame_rules = StackSettings::k_default_rules;

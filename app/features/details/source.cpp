@@ -111,10 +111,10 @@ bool is_below(const std::string& path, const std::string& folder) {
 bool is_source_path(const std::string& path) {
     static constexpr std::array k_endings = {".py",  ".pyx", ".pyi", ".c",  ".cc", ".cpp",
                                              ".cxx", ".h",   ".hpp", ".cu", ".cuh"};
-    static constexpr std::array k_made_up = {"/proc", "/sys", "/dev", "/net"};
+    static constexpr std::array k_virtual_folders = {"/proc", "/sys", "/dev", "/net"};
     const std::string normal = normal_path(path);
     return std::ranges::any_of(k_endings, [&](const char* ending) { return normal.ends_with(ending); }) &&
-           std::ranges::none_of(k_made_up, [&](const char* folder) { return is_below(normal, folder); });
+           std::ranges::none_of(k_virtual_folders, [&](const char* folder) { return is_below(normal, folder); });
 }
 
 Result<std::vector<std::string>> editor_words(std::string_view command, const std::string& path, std::uint32_t line) {

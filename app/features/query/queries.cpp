@@ -17,8 +17,8 @@ namespace {
 
 /// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
 /// live allocations, `live_tick`, the selected allocation, and the range of steps in view.
-std::vector<query::QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick) {
-    std::vector<query::QueryParameter> parameters = {
+std::vector<QueryParameter> query_parameters(const Session& session, std::optional<std::uint32_t> live_tick) {
+    std::vector<QueryParameter> parameters = {
         {":cursor_step", {}}, {":step", {}}, {":selected", {}}, {":view_begin", {}}, {":view_end", {}}};
     const Timeline* timeline = session.current_timeline();
     if (timeline == nullptr) return parameters;
@@ -34,7 +34,7 @@ std::vector<query::QueryParameter> query_parameters(const Session& session, std:
     parameters[1].value = step_of(live_tick.value_or(timeline->peak_tick()));
     if (device.selected.is_some() && session.current_kind() == ViewKind::allocations) {
         parameters[2].value =
-            query::first_allocation_row(*session.document->snapshot, session.device_index) + device.selected.value;
+            first_allocation_row(*session.document->snapshot, session.device_index) + device.selected.value;
     }
     parameters[3].value = step_at(device.view.x_begin);
     parameters[4].value = step_at(device.view.x_end);
@@ -52,7 +52,7 @@ void QueryTab::show_answer(std::size_t index) {
     row = -1;
 }
 
-void Queries::follow(const std::shared_ptr<query::Database>& database) {
+void Queries::follow(const std::shared_ptr<Database>& database) {
     if (database == of_document_) return;
     of_document_ = database;
     running_.discard();
@@ -98,8 +98,8 @@ void Queries::take_saved() {
 }
 
 void Queries::update() {
-    const std::shared_ptr<query::Database> database = session_.document ? session_.document->database : nullptr;
-    const std::shared_ptr<query::Database> both = compare_.both();
+    const std::shared_ptr<Database> database = session_.document ? session_.document->database : nullptr;
+    const std::shared_ptr<Database> both = compare_.both();
     follow(database);
     state_.database = both != nullptr ? both : database;
     take_answers();
@@ -151,18 +151,17 @@ void Queries::start() {
     state_.page = QueryPage::answer;
     running_.start(0, [database = state_.database, statements = tab.statements, parameters = tab.parameters,
                        max_rows = tab.row_limit](Progress& progress) {
-        const query::QueryLimits limits{.max_rows = max_rows, .parameters = parameters, .progress = &progress};
+        const QueryLimits limits{.max_rows = max_rows, .parameters = parameters, .progress = &progress};
         QueryOutcome outcome;
         for (const std::string& sql : statements) {
-            Result<query::QueryResult> result = database->run(sql, limits);
+            Result<QueryResult> result = database->run(sql, limits);
             if (!result) {
                 outcome.failed_sql = sql;
                 outcome.error = result.error();
                 break;
             }
             auto chart = std::make_shared<const ResultChart>(make_chart(*result));
-            outcome.answers.push_back(
-                {sql, std::make_shared<const query::QueryResult>(std::move(*result)), std::move(chart)});
+            outcome.answers.push_back({sql, std::make_shared<const QueryResult>(std::move(*result)), std::move(chart)});
         }
         return outcome;
     });

@@ -65,7 +65,7 @@ struct SqlEditorState {
 /// The result of one statement.
 struct StatementAnswer {
     std::string sql;
-    std::shared_ptr<const query::QueryResult> result;
+    std::shared_ptr<const QueryResult> result;
     std::shared_ptr<const ResultChart> chart;  ///< chart of `result`, or the reason why there is none
 };
 
@@ -78,12 +78,12 @@ struct QueryTab {
     int caret = 0;         ///< byte offset in `sql`
     GivenParameters given;
 
-    std::vector<std::string> statements;            ///< statements of the last run
-    std::vector<query::QueryParameter> parameters;  ///< values of the parameters in the last run
-    std::string ran_sql;                   ///< SQL text of the last run; `answers` belong to it unless `error` is set
-    std::vector<StatementAnswer> answers;  ///< one result per statement; kept until another run has results
+    std::vector<std::string> statements;     ///< statements of the last run
+    std::vector<QueryParameter> parameters;  ///< values of the parameters in the last run
+    std::string ran_sql;                     ///< SQL text of the last run; `answers` belong to it unless `error` is set
+    std::vector<StatementAnswer> answers;    ///< one result per statement; kept until another run has results
     std::size_t shown_answer = 0;
-    std::shared_ptr<const query::QueryResult> result;  ///< the result that is shown
+    std::shared_ptr<const QueryResult> result;  ///< the result that is shown
     ResultChartState chart;
     std::optional<Error> error;
     std::string failed_sql;  ///< the statement that caused `error`
@@ -112,7 +112,7 @@ enum class QueryPage : std::uint8_t { answer, cards, tables };
 
 /// State of the SQL console.
 struct QueryPaneState {
-    std::shared_ptr<query::Database> database;              ///< database that queries run on; null while no file is open
+    std::shared_ptr<Database> database;                     ///< database that queries run on; null while no file is open
     std::vector<QueryTab> tabs = std::vector<QueryTab>(1);  ///< never empty
     std::size_t front = 0;                                  ///< index of the tab in front
     std::uint64_t next_id = 1;
@@ -125,9 +125,9 @@ struct QueryPaneState {
     std::string history_draft;  ///< the user's own text while a history entry is shown
     SqlEditorState editor;
     std::vector<SqlName> completions;
-    std::optional<SqlName> name_at_caret;           ///< description of the name at the caret, if there are no completions
-    std::size_t word_begin = 0;                     ///< byte offset in the text that a completion replaces from
-    std::vector<query::QueryParameter> parameters;  ///< current values of :step and other parameters
+    std::optional<SqlName> name_at_caret;    ///< description of the name at the caret, if there are no completions
+    std::size_t word_begin = 0;              ///< byte offset in the text that a completion replaces from
+    std::vector<QueryParameter> parameters;  ///< current values of :step and other parameters
 
     bool is_open = false;  ///< false until the first use, and the pane is then a single line
     QueryPage page = QueryPage::answer;
@@ -182,7 +182,7 @@ private:
     void start();
     /// Cancels the running query at once; its tab then shows the error of a stopped query.
     void stop();
-    void follow(const std::shared_ptr<query::Database>& database);
+    void follow(const std::shared_ptr<Database>& database);
     void take_answers();
     /// Starts to write the rows on the screen to a file.
     void save(const std::string& path, ResultFormat format);
@@ -223,9 +223,9 @@ private:
     void draw_input(Requests& requests);
     void draw_help_line();
     void step_history(int by);
-    void walk_history();
-    void take_completion(const SqlName& name);
-    void look_for_completions();
+    void handle_history_keys();
+    void insert_completion(const SqlName& name);
+    void update_completions();
 
     // The right half, with the result.
     void draw_results(Requests& requests);
@@ -237,8 +237,8 @@ private:
     const compare::CompareRuns& compare_;
     const live::LivePage& live_;
     QueryPaneState state_;
-    std::shared_ptr<query::Database> of_document_;  ///< the document's database when it was seen last
-    std::uint64_t asking_ = 0;                      ///< id of the tab that started the last query
+    std::shared_ptr<Database> of_document_;  ///< the document's database when it was seen last
+    std::uint64_t asking_ = 0;               ///< id of the tab that started the last query
     BackgroundTask<QueryOutcome> running_;
     BackgroundTask<std::string> saving_;  ///< returns the path of the file
     BackgroundTask<QueryTrack> making_track_;

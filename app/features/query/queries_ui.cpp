@@ -28,7 +28,7 @@
 namespace snapviewer::query {
 namespace {
 
-constexpr float k_narrowest_card_px = 250;
+constexpr float k_min_card_px = 250;
 constexpr float k_card_gap_px = 8;
 constexpr float k_card_pad_px = 8;
 constexpr int k_card_lines = 4;  // maximum number of text lines on a card
@@ -55,10 +55,10 @@ CardParts parts_of(const ImVec2& min, const ImVec2& max) {
     parts.star = {{max.x - side - scaled(2), min.y + scaled(2)}, {max.x - scaled(2), min.y + scaled(2) + side}};
     const float run_width = ImGui::CalcTextSize("Run").x + scaled(16);
     parts.run = {{max.x - run_width - scaled(4), max.y - side - scaled(4)}, {max.x - scaled(4), max.y - scaled(4)}};
-    const auto is_over = [](const PixelBox& box) { return ImGui::IsMouseHoveringRect(box.min, box.max); };
+    const auto is_mouse_over = [](const PixelBox& box) { return ImGui::IsMouseHoveringRect(box.min, box.max); };
     parts.is_hovered = ImGui::IsItemHovered();
-    parts.is_at_star = parts.is_hovered && is_over(parts.star);
-    parts.is_at_run = parts.is_hovered && is_over(parts.run);
+    parts.is_at_star = parts.is_hovered && is_mouse_over(parts.star);
+    parts.is_at_run = parts.is_hovered && is_mouse_over(parts.run);
     return parts;
 }
 
@@ -100,7 +100,7 @@ void draw_source(QueryCard::Source source, const CardParts& parts) {
     list->AddText(at, palette().text_faint, words);
 }
 
-void tell_card(const QueryCard& card, const CardParts& parts, bool has_star, bool is_whole) {
+void draw_card_tooltip(const QueryCard& card, const CardParts& parts, bool has_star, bool is_whole) {
     if (!parts.is_hovered) return;
     if (parts.is_at_star)
         item_tooltip(has_star ? "Saved. Click to remove it" : "Save this query");
@@ -147,7 +147,7 @@ class SchemaPainter {
 public:
     explicit SchemaPainter(std::string wanted) : wanted_(std::move(wanted)) {}
 
-    void draw(const query::Database& database) {
+    void draw(const Database& database) {
         ImGui::PushStyleVar(ImGuiStyleVar_IndentSpacing,
                             scaled(36));  // indents the columns behind the names of their tables
         std::string schema;
@@ -212,7 +212,7 @@ private:
     void draw_functions() {
         if (!wanted_.empty()) ImGui::SetNextItemOpen(true);
         if (!ImGui::TreeNodeEx(wanted_.empty() ? "Functions" : "Functions##found")) return;
-        for (const query::FunctionDoc& function : sql_functions()) {
+        for (const FunctionDoc& function : sql_functions()) {
             const std::string usage(function.usage);
             if (!mentions(usage + '\n' + std::string(function.text), wanted_)) continue;
             if (draw_sql_name(usage, SqlKind::function)) clicked_ = usage.substr(0, usage.find('(') + 1);
@@ -237,14 +237,14 @@ constexpr float k_split_px = 6;
 constexpr float k_min_input_px = 270;    // minimum width of the input, enough for its buttons
 constexpr float k_max_for_input = 0.6F;  // maximum share of the input in a narrow pane
 
-float least_input_share(float width_px) { return std::min(scaled(k_min_input_px) / width_px, k_max_for_input); }
+float min_input_share(float width_px) { return std::min(scaled(k_min_input_px) / width_px, k_max_for_input); }
 
 /// Draws the splitter between the input and the result.
 void drag_split(Preferences& preferences, float share, float width_px) {
     ImGui::SameLine(0, 0);
     const ImVec2 size(scaled(k_split_px), ImGui::GetContentRegionAvail().y);
     if (const auto moved = splitter("split", size, "query_split", true))
-        preferences.query_split = std::clamp(share + *moved / width_px, least_input_share(width_px), 0.85F);
+        preferences.query_split = std::clamp(share + *moved / width_px, min_input_share(width_px), 0.85F);
     ImGui::SameLine(0, 0);
 }
 
@@ -313,7 +313,7 @@ void Queries::draw_cards(Requests& requests) {
     if (cards.cards.empty()) ImGui::TextDisabled("No matches");
     const float gap = scaled(k_card_gap_px);
     const float room = ImGui::GetContentRegionAvail().x;
-    const float columns = std::max(1.0F, std::floor((room + gap) / (scaled(k_narrowest_card_px) + gap)));
+    const float columns = std::max(1.0F, std::floor((room + gap) / (scaled(k_min_card_px) + gap)));
     const ImVec2 size(std::floor((room + gap) / columns - gap),
                       2 * scaled(k_card_pad_px) + k_card_lines * (ImGui::GetTextLineHeight() + scaled(1)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
@@ -349,7 +349,7 @@ void Queries::draw_card(std::size_t index, ScreenPoint size, Requests& requests)
         draw_run(parts);
     else
         draw_source(card.source, parts);
-    tell_card(card, parts, has_star, is_whole);
+    draw_card_tooltip(card, parts, has_star, is_whole);
     if (!is_pressed) return;
     if (parts.is_at_star)
         requests.later("star " + card.sql, [this, sql = card.sql] { star(sql); });
@@ -442,7 +442,7 @@ void Queries::draw_panel(const Area& area, Requests& requests) {
     if (state_.is_open) {
         draw_tabs(requests);
         const float width_px = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
-        const float share = std::max(session_.preferences.query_split, least_input_share(width_px));
+        const float share = std::max(session_.preferences.query_split, min_input_share(width_px));
         ImGui::BeginChild("query_input", ImVec2(width_px * share, 0.0F));
         draw_input(requests);
         ImGui::EndChild();

@@ -22,7 +22,7 @@
 namespace snapviewer::query {
 namespace {
 
-constexpr float k_narrowest_field_px = 165;
+constexpr float k_min_field_px = 165;
 constexpr float k_parameter_name_px = 92;
 constexpr std::size_t k_max_fields = 12;
 
@@ -36,12 +36,12 @@ std::vector<std::string> fields_of(const std::string& sql) {
 
 std::size_t field_columns(float width_px) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    return static_cast<std::size_t>(std::max(1.0F, std::floor((width_px + gap) / (scaled(k_narrowest_field_px) + gap))));
+    return static_cast<std::size_t>(std::max(1.0F, std::floor((width_px + gap) / (scaled(k_min_field_px) + gap))));
 }
 
 /// Returns the window's value of a built-in parameter as a text; nullopt for any other name.
 std::optional<std::string> value_in_window(const QueryPaneState& state, const std::string& name) {
-    const auto known = std::ranges::find(state.parameters, name, &query::QueryParameter::name);
+    const auto known = std::ranges::find(state.parameters, name, &QueryParameter::name);
     return known == state.parameters.end() ? std::nullopt : std::optional(cell_text(known->value));
 }
 
@@ -88,23 +88,23 @@ constexpr std::size_t k_max_completions = 8;
 constexpr float k_names_share = 0.55F;  // share of the line for the completions; the rest describes the first one
 
 /// Draws a button that shows a page in the right half, or hides it if it is shown.
-void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, const char* told) {
+void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, const char* doc) {
     const bool is_shown = state.page == page;
     if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
     if (ImGui::Button(words)) state.page = is_shown ? QueryPage::answer : page;
     if (is_shown) ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) item_tooltip(told);
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
 }
 
-std::string told_of(const SqlName& name) { return fmt::format("{}: {}. {}", name.text, name.kind, name.doc); }
+std::string description_of(const SqlName& name) { return fmt::format("{}: {}. {}", name.text, name.kind, name.doc); }
 
-void draw_told_name(const SqlName& name) {
+void draw_description(const SqlName& name) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     click_area("told", {width, ImGui::GetTextLineHeight()});
-    draw_cut_text(ImGui::GetWindowDrawList(), at, at.x + width, palette().text_dim, told_of(name));
+    draw_cut_text(ImGui::GetWindowDrawList(), at, at.x + width, palette().text_dim, description_of(name));
     observe_item("query_told");
-    if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
+    if (ImGui::IsItemHovered()) item_tooltip(description_of(name));
 }
 
 std::string error_text(const QueryTab& tab) {
@@ -151,7 +151,7 @@ void Queries::step_history(int by) {
     put_text(sql, caret, caret);
 }
 
-void Queries::walk_history() {
+void Queries::handle_history_keys() {
     if (!state_.input_active) return;
     const bool alt = ImGui::GetIO().KeyAlt;
     if ((alt || state_.editor.is_on_first_line) && key_pressed(Key::up, true)) step_history(1);
@@ -168,9 +168,9 @@ void Queries::draw_page_buttons() {
 
 /// Draws the Run button, or Stop if the query has been running for long enough to be worth stopping.
 void Queries::draw_run_button(Requests& requests) {
-    constexpr double k_worth_stopping_ms = 150;
+    constexpr double k_min_running_ms = 150;
     const ImVec2 size(scaled(64), 0);
-    if (is_running() && running_.elapsed_ms() > k_worth_stopping_ms) {
+    if (is_running() && running_.elapsed_ms() > k_min_running_ms) {
         if (ImGui::Button("Stop", size)) requests.ask(RunCommand{CommandId::query_stop});
         observe_item("query_stop");
         return;
@@ -206,7 +206,7 @@ void Queries::draw_input_buttons(Requests& requests) {
         item_tooltip(with_keys(command_row(CommandId::query_new_tab).words, CommandId::query_new_tab));
 }
 
-void Queries::take_completion(const SqlName& name) {
+void Queries::insert_completion(const SqlName& name) {
     const QueryTab& tab = state_.tab();
     const std::string taken = completed_text(name);
     std::string sql = tab.sql;
@@ -223,7 +223,7 @@ void Queries::draw_help_line() {
     const float names_end = line_begin + k_names_share * ImGui::GetContentRegionAvail().x;
     if (state_.completions.empty()) {
         if (state_.name_at_caret)
-            draw_told_name(*state_.name_at_caret);
+            draw_description(*state_.name_at_caret);
         else
             ImGui::TextDisabled("%s to run, Tab to complete", keys_of(CommandId::query_run));
         return;
@@ -236,17 +236,17 @@ void Queries::draw_help_line() {
         if (i > 0 && ImGui::GetCursorPosX() + ImGui::CalcTextSize(name.text.c_str()).x > names_end) break;
         const bool is_clicked = ImGui::SmallButton(name.text.c_str());
         observe_item(fmt::format("completion_{}", i));
-        if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
+        if (ImGui::IsItemHovered()) item_tooltip(description_of(name));
         if (is_clicked) {
-            take_completion(name);
+            insert_completion(name);
             break;
         }
     }
     ImGui::SameLine();
-    draw_told_name(first);
+    draw_description(first);
 }
 
-void Queries::look_for_completions() {
+void Queries::update_completions() {
     // A click on a completion takes the keyboard focus from the input before the button is released.
     if (!state_.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
     const QueryTab& tab = state_.tab();
@@ -264,7 +264,7 @@ void Queries::look_for_completions() {
 /// Draws the buttons, the input with its line of help, and the position of an error.
 void Queries::draw_input(Requests& requests) {
     draw_input_buttons(requests);
-    walk_history();
+    handle_history_keys();
     QueryTab& tab = state_.tab();
     const bool takes_keyboard = state_.focus_input && !state_.input_active;
     if (takes_keyboard && !state_.forced_sql) {
@@ -285,7 +285,7 @@ void Queries::draw_input(Requests& requests) {
     state_.input_active = state_.editor.is_active;
     observe_item("query_input");
     draw_help_line();
-    look_for_completions();
+    update_completions();
     draw_parameter_fields(state_, fields_of(tab.sql));
     draw_error(tab);
 }

@@ -34,11 +34,11 @@ constexpr float k_max_width_em = 36.0F;
 constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
     {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
 
-std::size_t shown_columns(const query::QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
+std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
 /// Width of the smallest and the largest integer of a column. Considers all rows, because sorting may bring any of them
 /// into view.
-float widest_integer_px(const query::QueryResult& result, std::size_t column) {
+float widest_integer_px(const QueryResult& result, std::size_t column) {
     std::int64_t smallest = 0;
     std::int64_t largest = 0;
     for (std::size_t row = 0; row < result.row_count(); ++row) {
@@ -53,7 +53,7 @@ float widest_integer_px(const query::QueryResult& result, std::size_t column) {
 
 /// Returns column widths that fit the names, all integers, and the other cells of the first rows. A maximum keeps a long
 /// stack from pushing the other columns off the screen.
-std::vector<float> measure_columns(const query::QueryResult& result) {
+std::vector<float> measure_columns(const QueryResult& result) {
     std::vector<float> widths;
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
         float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
@@ -112,7 +112,7 @@ struct GridClicks {
 };
 
 void draw_row(const DataTable& table, QueryTab& tab, int shown_row, GridClicks& clicks) {
-    const query::QueryResult& result = *tab.result;
+    const QueryResult& result = *tab.result;
     const std::size_t row = tab.order[static_cast<std::size_t>(shown_row)];
     const int columns = static_cast<int>(shown_columns(result));
     ImGui::TableNextRow();
@@ -145,7 +145,7 @@ void draw_row(const DataTable& table, QueryTab& tab, int shown_row, GridClicks& 
 
 GridClicks draw_grid(QueryTab& tab, float height_px) {
     GridClicks clicks;
-    const query::QueryResult& result = *tab.result;
+    const QueryResult& result = *tab.result;
     const CodeFont code;
     const bool is_new = tab.widths_em.empty();
     if (is_new) tab.widths_em = measure_columns(result);
@@ -293,7 +293,7 @@ void Queries::draw_footer(Requests& requests) {
         return;
     }
     if (!tab.result) return;
-    const query::QueryResult& result = *tab.result;
+    const QueryResult& result = *tab.result;
     if (!result.columns.empty()) draw_choices(requests);
     if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
     observe_item("query_save");

@@ -35,7 +35,7 @@ std::optional<double> number_of_cell(const Cell& cell) {
 }
 
 /// True if the column has only numbers and NULL, and at least one number.
-bool is_number_column(const query::QueryResult& result, std::size_t column) {
+bool is_number_column(const QueryResult& result, std::size_t column) {
     bool has_number = false;
     for (std::size_t row = 0; row < result.row_count(); ++row) {
         const Cell& cell = result.cell(row, column);
@@ -45,15 +45,15 @@ bool is_number_column(const query::QueryResult& result, std::size_t column) {
     return has_number;
 }
 
-bool is_step_column(const std::string& name, const query::ColumnOrigin& origin) {
+bool is_step_column(const std::string& name, const ColumnOrigin& origin) {
     if (origin.table == "allocs" && (origin.column == "start_time" || origin.column == "end_time")) return true;
     const std::string& word = origin.table.empty() ? name : origin.column;
     return word == "step" || word.ends_with("_step") || name == "step";
 }
 
-Quantity quantity_of(const query::QueryResult& result, std::size_t column) {
+Quantity quantity_of(const QueryResult& result, std::size_t column) {
     const std::string& name = result.columns[column];
-    const query::ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : query::ColumnOrigin{};
+    const ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : ColumnOrigin{};
     if (is_step_column(name, origin)) return Quantity::steps;
     if (name.ends_with("_us")) return Quantity::microseconds;
     // An aggregate such as "sum(size)" has the quantity of its argument.
@@ -65,7 +65,7 @@ Quantity quantity_of(const query::QueryResult& result, std::size_t column) {
 }
 
 /// Assigns columns to x, y and series. If no assignment fits, returns nullopt and sets `why_not`.
-std::optional<ChartColumns> choose_columns(const query::QueryResult& result, std::string& why_not) {
+std::optional<ChartColumns> choose_columns(const QueryResult& result, std::string& why_not) {
     const std::size_t count = result.columns.size();
     if (count != 2 && count != 3) {
         why_not = fmt::format("A chart needs two or three columns (x, y, series); this result has {}", count);
@@ -84,7 +84,7 @@ std::optional<ChartColumns> choose_columns(const query::QueryResult& result, std
 /// Collects the points of each series.
 class ChartMaker {
 public:
-    ChartMaker(const query::QueryResult& result, const ChartColumns& columns, ResultChart& chart)
+    ChartMaker(const QueryResult& result, const ChartColumns& columns, ResultChart& chart)
         : result_(result), columns_(columns), chart_(chart) {}
 
     void run() {
@@ -193,7 +193,7 @@ private:
         }
     }
 
-    const query::QueryResult& result_;
+    const QueryResult& result_;
     const ChartColumns& columns_;
     ResultChart& chart_;
     std::unordered_map<std::string, std::size_t> places_;
@@ -216,7 +216,7 @@ double round_distance(double least) {
 
 }  // namespace
 
-ResultChart make_chart(const query::QueryResult& result) {
+ResultChart make_chart(const QueryResult& result) {
     ResultChart chart;
     const std::optional<ChartColumns> columns = choose_columns(result, chart.why_not);
     if (!columns) return chart;

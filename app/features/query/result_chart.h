@@ -48,7 +48,7 @@ struct ResultChart {
 };
 
 /// Builds the chart, or the reason why there is none. O(rows * log(rows)); any thread.
-ResultChart make_chart(const query::QueryResult& result);
+ResultChart make_chart(const QueryResult& result);
 
 /// Returns why a chart cannot become a track below the picture, as a sentence; empty if it can. Its x must be steps.
 std::string why_no_track(const ResultChart& chart);

@@ -163,8 +163,8 @@ std::vector<TooltipLine> draw_reading(const Projection& canvas, const ResultChar
     return lines;
 }
 
-void keep_thinned(ResultChartState& state, const std::shared_ptr<const ResultChart>& chart, const View& view,
-                  std::size_t columns) {
+void update_points(ResultChartState& state, const std::shared_ptr<const ResultChart>& chart, const View& view,
+                   std::size_t columns) {
     if (state.thinned_of == chart && state.columns == columns) return;
     state.thinned_of = chart;
     state.columns = columns;
@@ -198,7 +198,7 @@ void draw_result_chart(ResultChartState& state, const std::shared_ptr<const Resu
         draw_bar_names(canvas, chart);
     else
         draw_place_marks(canvas, chart);
-    keep_thinned(state, shown, canvas.view, static_cast<std::size_t>(std::max(1.0, canvas.width_px() / k_chart_column_px)));
+    update_points(state, shown, canvas.view, static_cast<std::size_t>(std::max(1.0, canvas.width_px() / k_chart_column_px)));
     list->PushClipRect({canvas.min.x - 3, canvas.min.y - 3}, {canvas.max.x + 3, canvas.max.y + 3}, true);
     if (chart.has_bars)
         draw_bars(canvas, chart, state.points);

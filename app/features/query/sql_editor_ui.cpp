@@ -134,19 +134,19 @@ void draw_error_mark(ImDrawList* list, const SqlPage& page, std::string_view sql
 
 void draw_sql_caret(ImDrawList* list, const SqlEditorState& state, ImVec2 at, float line_px) {
     const double since_s = ImGui::GetTime() - state.moved_at_s;
-    const bool is_lit = !ImGui::GetIO().ConfigInputTextCursorBlink || std::fmod(since_s, k_blink_s) < k_blink_visible_s;
-    if (is_lit) list->AddRectFilled(at, {at.x + std::max(1.0F, scaled(k_caret_px)), at.y + line_px}, palette().text);
+    const bool is_visible = !ImGui::GetIO().ConfigInputTextCursorBlink || std::fmod(since_s, k_blink_s) < k_blink_visible_s;
+    if (is_visible) list->AddRectFilled(at, {at.x + std::max(1.0F, scaled(k_caret_px)), at.y + line_px}, palette().text);
 }
 
 /// Scrolls just enough to make the caret visible.
-void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
+void scroll_to_caret(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
     const float y = caret.y - origin.y;
     if (y < ImGui::GetScrollY()) ImGui::SetScrollY(y);
     if (y + 2 * line_px > ImGui::GetScrollY() + room.y) ImGui::SetScrollY(y + 2 * line_px - room.y);
 }
 
 /// The data for the callback of ImGui's input.
-struct Following {
+struct Editing {
     QueryPaneState& pane;
     ImVec2 origin;
     float width_px = 0;
@@ -185,14 +185,14 @@ void move_by_lines(SqlEditorState& state, const SqlPage& page, ImGuiInputTextCal
 
 /// Handles the mouse with regard to wrapped lines: a click places the caret, a double click selects a word, a triple click
 /// the line. Shift and dragging extend the selection.
-void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiInputTextCallbackData& data) {
-    SqlEditorState& state = following.pane.editor;
+void follow_mouse_in_sql(const Editing& editing, const SqlPage& page, ImGuiInputTextCallbackData& data) {
+    SqlEditorState& state = editing.pane.editor;
     const auto size = static_cast<std::size_t>(data.BufTextLen);
     const std::string_view sql(data.Buf, size);
     const std::size_t at = page.byte_at(ImGui::GetIO().MousePos);
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         state.pressed.reset();
-    } else if (following.is_under_mouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    } else if (editing.is_under_mouse && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         const int clicks = ImGui::GetMouseClickedCount(ImGuiMouseButton_Left);
         const int far_end = state.caret == state.selection_begin ? state.selection_end : state.selection_begin;
         const auto anchor = std::min(static_cast<std::size_t>(std::max(far_end, 0)), size);
@@ -208,14 +208,14 @@ void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiI
 }
 
 int follow_editing(ImGuiInputTextCallbackData* data) {
-    const Following& following = *static_cast<Following*>(data->UserData);
-    QueryPaneState& pane = following.pane;
+    const Editing& editing = *static_cast<Editing*>(data->UserData);
+    QueryPaneState& pane = editing.pane;
     SqlEditorState& state = pane.editor;
     if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
         const std::string_view sql(data->Buf, static_cast<std::size_t>(data->BufTextLen));
-        const SqlPage page(sql, following.origin, following.width_px);
+        const SqlPage page(sql, editing.origin, editing.width_px);
         move_by_lines(state, page, *data);
-        follow_mouse_in_sql(following, page, *data);
+        follow_mouse_in_sql(editing, page, *data);
         if (pane.forced_sql) replace_text(pane, *data);
         pane.tab().caret = data->CursorPos;
     } else {
@@ -231,15 +231,15 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
 
 /// Runs ImGui's own text input with transparent colours. It handles the editing, but could draw the text in one colour
 /// only. Tab inserts a completion if there is one.
-bool edit_unseen(Following following, ImVec2 size) {
+bool edit_invisible_text(Editing editing, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
     // NoHorizontalScroll, because the enclosing window scrolls the text.
     const ImGuiInputTextFlags flags =
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll |
-        (following.pane.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion);
+        (editing.pane.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion);
     const bool is_entered =
-        ImGui::InputTextMultiline(k_input, &following.pane.tab().sql, size, flags, follow_editing, &following);
+        ImGui::InputTextMultiline(k_input, &editing.pane.tab().sql, size, flags, follow_editing, &editing);
     ImGui::PopStyleColor(4);
     return is_entered;
 }
@@ -276,7 +276,8 @@ bool draw_sql_editor(QueryPaneState& pane, ImVec2 size, bool takes_keyboard, std
     const std::size_t size_before = sql.size();
     const bool is_under_mouse = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
                                 ImGui::IsMouseHoveringRect(ImGui::GetWindowPos(), {corner.x + room.x, FLT_MAX});
-    const bool is_entered = edit_unseen({pane, origin, width_px, is_under_mouse}, {room.x, std::max(room.y, height_px)});
+    const bool is_entered =
+        edit_invisible_text({pane, origin, width_px, is_under_mouse}, {room.x, std::max(room.y, height_px)});
     state.is_active = ImGui::IsItemActive();
 
     colour_sql(state, sql, pane.schema());
@@ -299,7 +300,7 @@ bool draw_sql_editor(QueryPaneState& pane, ImVec2 size, bool takes_keyboard, std
         const ImVec2 caret = page.place(byte(state.caret));
         draw_sql_caret(list, state, caret, page.line_px());
         observe_item("query_caret", caret.x, caret.y, caret.x + scaled(k_caret_px), caret.y + page.line_px());
-        if (state.caret != caret_before || sql.size() != size_before) keep_in_sight(caret, origin, room, page.line_px());
+        if (state.caret != caret_before || sql.size() != size_before) scroll_to_caret(caret, origin, room, page.line_px());
     }
     ImGui::EndChild();
     return is_entered;

@@ -311,13 +311,14 @@ const sqlite::TableDoc* table_meant(std::span<const sqlite::TableDoc> schema, co
 
 class Collector {
 public:
-    Collector(std::string_view word, std::size_t most) : word_(word), most_(most) {}
+    Collector(std::string_view word, std::size_t max_count) : word_(word), max_count_(max_count) {}
 
     void offer(std::string_view text, std::string kind, std::string_view doc) {
         if (!begins_with_word(text, word_)) return;
         is_whole_ = is_whole_ || is_equal(text, word_);
         const bool is_there = std::ranges::find(names_, text, &SqlName::text) != names_.end();
-        if (!is_there && names_.size() < most_) names_.push_back({std::string(text), std::move(kind), std::string(doc)});
+        if (!is_there && names_.size() < max_count_)
+            names_.push_back({std::string(text), std::move(kind), std::string(doc)});
     }
     void offer_columns(const sqlite::TableDoc& table) {
         for (const ColumnDoc& column : table.columns)
@@ -329,7 +330,7 @@ public:
 
 private:
     std::string_view word_;
-    std::size_t most_;
+    std::size_t max_count_;
     bool is_whole_ = false;
     std::vector<SqlName> names_;
 };
@@ -337,7 +338,7 @@ private:
 /// Offers the SQL functions, unless the word is a keyword: a user who writes NULL does not want nullif().
 void offer_functions(Collector& collector) {
     if (is_sql_keyword(collector.word())) return;
-    for (const query::FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
+    for (const FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
 }
 
 void offer_all(Collector& collector, std::span<const sqlite::TableDoc> schema, const std::vector<std::string_view>& words) {
@@ -362,11 +363,11 @@ void offer_tables_of(Collector& collector, std::span<const sqlite::TableDoc> sch
 
 /// Offers completions for the word from `word_begin` to `caret`.
 void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin, std::size_t caret,
-              std::span<const sqlite::TableDoc> schema, std::span<const query::QueryParameter> parameters) {
+              std::span<const sqlite::TableDoc> schema, std::span<const QueryParameter> parameters) {
     const char before = word_begin > 0 ? sql[word_begin - 1] : ' ';
     const std::vector<std::string_view> words = words_around(sql, caret, word_begin);
     if (before == ':') {
-        for (const query::QueryParameter& each : parameters)
+        for (const QueryParameter& each : parameters)
             collector.offer(std::string_view(each.name).substr(1), "parameter", "what the window shows");
     } else if (before == '.') {
         const std::size_t dot = word_begin - 1;
@@ -382,19 +383,19 @@ void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin
 
 }  // namespace
 
-std::vector<query::FunctionDoc> sql_functions() {
-    std::vector<query::FunctionDoc> all(query::function_docs().begin(), query::function_docs().end());
+std::vector<FunctionDoc> sql_functions() {
+    std::vector<FunctionDoc> all(function_docs().begin(), function_docs().end());
     for (const auto& [usage, text] : k_sqlite_functions) all.push_back({usage, text});
     return all;
 }
 
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema,
-                           std::span<const query::QueryParameter> parameters, std::size_t most) {
+                           std::span<const QueryParameter> parameters, std::size_t max_count) {
     caret = std::min(caret, sql.size());
     SqlCompletion completion{name_begin(sql, caret), {}};
     if (!is_sql_code(sql, caret)) return completion;
     const std::string_view word = sql.substr(completion.word_begin, caret - completion.word_begin);
-    Collector collector(word, most);
+    Collector collector(word, max_count);
     offer_at(collector, sql, completion.word_begin, caret, schema, parameters);
     if (!collector.is_whole()) completion.names = collector.take();
     return completion;
@@ -439,11 +440,11 @@ Cell typed_value(std::string_view typed) {
     return std::string(text);
 }
 
-std::vector<query::QueryParameter> with_given(std::span<const query::QueryParameter> shown, const GivenParameters& given) {
-    std::vector<query::QueryParameter> all(shown.begin(), shown.end());
+std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given) {
+    std::vector<QueryParameter> all(shown.begin(), shown.end());
     for (const auto& [name, typed] : given) {
         if (trimmed(typed).empty()) continue;
-        const auto known = std::ranges::find(all, name, &query::QueryParameter::name);
+        const auto known = std::ranges::find(all, name, &QueryParameter::name);
         if (known != all.end())
             known->value = typed_value(typed);
         else

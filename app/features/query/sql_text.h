@@ -73,14 +73,14 @@ struct SqlCompletion {
 /// "b." the tables of one of two files; after ":" the parameters; elsewhere the columns of tables in the statement, tables
 /// and functions. No completions before a letter is typed, for a complete word, and in strings and comments.
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema,
-                           std::span<const query::QueryParameter> parameters, std::size_t most);
+                           std::span<const QueryParameter> parameters, std::size_t max_count);
 
 /// Returns the name at the caret, also if the caret is right after it and its opening parenthesis: a table, a column of a
 /// table in the statement, or a function. Functions are named by their usage: "sum(x)".
 std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const sqlite::TableDoc> schema);
 
 /// Functions to describe to the user: all functions of this program, and the best-known functions of SQLite.
-std::vector<query::FunctionDoc> sql_functions();
+std::vector<FunctionDoc> sql_functions();
 
 /// Values that the user typed, by the name of the parameter (":step"). A blank value counts as not given.
 using GivenParameters = std::map<std::string, std::string>;
@@ -89,7 +89,7 @@ using GivenParameters = std::map<std::string, std::string>;
 Cell typed_value(std::string_view typed);
 
 /// Returns the parameters of a query: values that the user gave override those of the window.
-std::vector<query::QueryParameter> with_given(std::span<const query::QueryParameter> shown, const GivenParameters& given);
+std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given);
 
 /// Returns the byte offset after the UTF-8 character at `at`.
 std::size_t past_character(std::string_view sql, std::size_t at);

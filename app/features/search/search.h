@@ -38,7 +38,7 @@ private:
     void draw(Requests& requests);
     void draw_field(Requests& requests);
     void draw_syntax(Requests& requests);
-    float draw_ways(Requests& requests);
+    float draw_right_buttons(Requests& requests);
     std::string typed_text() const;
     std::string hits_text() const;
 

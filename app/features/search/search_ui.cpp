@@ -132,7 +132,7 @@ std::string share_text(const LiveShare& share) {
     return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
 }
 
-void draw_walk(bool has_hits, Requests& requests) {
+void draw_hit_buttons(bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     ImGui::SameLine();
     if (ImGui::Button("<")) requests.ask(RunCommand{CommandId::go_previous_hit});
@@ -147,7 +147,7 @@ void draw_walk(bool has_hits, Requests& requests) {
 }
 
 /// Draws the buttons that show the hits elsewhere: as a list and as SQL.
-void draw_outlets(const std::string& why_no_sql, bool has_hits, Requests& requests) {
+void draw_output_buttons(const std::string& why_no_sql, bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     if (ImGui::Button("List")) requests.ask(RunCommand{CommandId::go_list_hits});
     ImGui::EndDisabled();
@@ -162,7 +162,7 @@ void draw_outlets(const std::string& why_no_sql, bool has_hits, Requests& reques
     ImGui::SameLine();
 }
 
-void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
+void draw_hits_text(const std::string& text, bool is_bad, ImVec2 pos, float right) {
     draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
     observe_item("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
     const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
@@ -224,7 +224,7 @@ void SearchBar::draw_syntax(Requests& requests) {
 }
 
 /// Draws the buttons at the right end of the bar. Returns the x coordinate of their left edge.
-float SearchBar::draw_ways(Requests& requests) {
+float SearchBar::draw_right_buttons(Requests& requests) {
     const float padding = 2 * ImGui::GetStyle().FramePadding.x;
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     float width = scaled(10);
@@ -234,7 +234,7 @@ float SearchBar::draw_ways(Requests& requests) {
     for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;
     const float left = ImGui::GetWindowWidth() - width;
     ImGui::SameLine(left);
-    if (!is_wrong) draw_outlets(why_no_search_sql(session_), session_.highlight.has_hits(), requests);
+    if (!is_wrong) draw_output_buttons(why_no_search_sql(session_), session_.highlight.has_hits(), requests);
     if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
     observe_item("search_help");
     tooltip("What you can search for");
@@ -266,10 +266,10 @@ void SearchBar::draw(Requests& requests) {
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos({scaled(10), scaled(4)});
     draw_field(requests);
-    if (!is_wrong) draw_walk(highlight.has_hits(), requests);
+    if (!is_wrong) draw_hit_buttons(highlight.has_hits(), requests);
     const ImVec2 words_pos(ImGui::GetItemRectMax().x + scaled(10), ImGui::GetItemRectMin().y + scaled(3));
-    const float right = ImGui::GetWindowPos().x + draw_ways(requests) - scaled(8);
-    draw_words(hits_text(), is_wrong || (highlight.allocations && !highlight.has_hits()), words_pos, right);
+    const float right = ImGui::GetWindowPos().x + draw_right_buttons(requests) - scaled(8);
+    draw_hits_text(hits_text(), is_wrong || (highlight.allocations && !highlight.has_hits()), words_pos, right);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();

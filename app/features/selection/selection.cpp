@@ -55,7 +55,7 @@ void Selection::select_node(std::uint32_t node) {
         if (made.empty())
             close_search();
         else
-            look_for(AllocationsSought{made, reports::bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
+            search(AllocationsSought{made, reports::bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
     }
     session_.shown_icicle_view().selected = node;
 }
@@ -87,19 +87,19 @@ void Selection::follow(const RowTarget& target) {
     }
 }
 
-void Selection::look_for(Sought sought) {
+void Selection::search(Sought sought) {
     session_.highlight.sought = std::move(sought);
     update_highlight(session_.highlight, session_.current_timeline(), session_.groups);
 }
 
 void Selection::find(const std::string& text) {
     need_characters(text);
-    look_for(text_sought(text));
+    search(text_sought(text));
 }
 
 void Selection::highlight(StackId stack) {
     const Timeline* timeline = session_.current_timeline();
-    if (timeline != nullptr) look_for(StackSought{stack, stack_name(*timeline, stack)});
+    if (timeline != nullptr) search(StackSought{stack, stack_name(*timeline, stack)});
 }
 
 void Selection::highlight_group(std::size_t group) {
@@ -107,7 +107,7 @@ void Selection::highlight_group(std::size_t group) {
         close_search();
         return;
     }
-    look_for(GroupSought{group, session_.groups.groups[group].name});
+    search(GroupSought{group, session_.groups.groups[group].name});
 }
 
 void Selection::close_search() { session_.highlight = Highlight{}; }

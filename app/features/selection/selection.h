@@ -34,7 +34,7 @@ public:
     /// Starts a search for `text`, replacing the current one.
     void find(const std::string& text);
     void highlight(StackId stack);
-    void highlight(AllocationsSought allocations) { look_for(std::move(allocations)); }
+    void highlight(AllocationsSought allocations) { search(std::move(allocations)); }
     void highlight_group(std::size_t group);
     /// Ends the search and the highlight.
     void close_search();
@@ -46,7 +46,7 @@ public:
     bool dismiss(Requests& requests) override;
 
 private:
-    void look_for(Sought sought);
+    void search(Sought sought);
     bool follow_index(std::size_t device_index, std::int64_t index);
 
     Session& session_;

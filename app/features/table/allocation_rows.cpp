@@ -61,7 +61,9 @@ std::uint32_t metadata_text(const Timeline& timeline, AllocationId row, StringId
     return metadata.is_some() ? (timeline.snapshot().metadata[metadata.value].*field).value : AllocationRows::k_no_text;
 }
 
-bool is_endless(const Timeline& timeline, AllocationId row) { return timeline.last_tick(row) + 1 == timeline.tick_count(); }
+bool lives_to_the_end(const Timeline& timeline, AllocationId row) {
+    return timeline.last_tick(row) + 1 == timeline.tick_count();
+}
 
 }  // namespace
 
@@ -99,7 +101,7 @@ std::optional<std::uint64_t> AllocationRows::number(AllocationColumn column, All
         case id: return static_cast<std::uint64_t>(first_id_) + row.value;
         case size: return allocations.size_bytes[row.value];
         case alloc_step: return timeline_->start_step(row);
-        case free_step: return is_endless(*timeline_, row) ? std::nullopt : std::optional(timeline_->end_step(row));
+        case free_step: return lives_to_the_end(*timeline_, row) ? std::nullopt : std::optional(timeline_->end_step(row));
         case life_steps: return timeline_->end_step(row) - timeline_->start_step(row);
         case alloc_time: return time_us(allocations.alloc_event[row.value]);
         case free_time: return time_us(allocations.free_event[row.value]);
@@ -208,7 +210,7 @@ public:
         if (!info.is_text) range_ = parse_number_range(text, info.measure);
     }
 
-    bool lets_through(AllocationId id) {
+    bool accepts(AllocationId id) {
         if (info_of(column_).is_text) return has_text(rows_.text_code(column_, id));
         const std::optional<std::uint64_t> number = rows_.number(column_, id);
         if (!number) return false;
@@ -243,7 +245,7 @@ struct SortKey {
     bool is_known = false;
 };
 
-std::vector<std::uint32_t> rows_let_through(const AllocationRows& rows, const RowArrangement& arrangement) {
+std::vector<std::uint32_t> accepted_rows(const AllocationRows& rows, const RowArrangement& arrangement) {
     std::vector<ColumnFilter> filters;
     for (const AllocationColumnInfo& info : allocation_columns()) {
         const std::string& text = arrangement.filters[static_cast<std::size_t>(info.column)];
@@ -254,7 +256,7 @@ std::vector<std::uint32_t> rows_let_through(const AllocationRows& rows, const Ro
     for (std::uint32_t i = 0; i < count; ++i) {
         if (i % k_rows_at_once == 0) check_stop();
         if (arrangement.among != nullptr && !arrangement.among->contains(AllocationId{i})) continue;
-        if (std::ranges::all_of(filters, [i](ColumnFilter& filter) { return filter.lets_through(AllocationId{i}); }))
+        if (std::ranges::all_of(filters, [i](ColumnFilter& filter) { return filter.accepts(AllocationId{i}); }))
             ids.push_back(i);
     }
     return ids;
@@ -352,7 +354,7 @@ bool is_filter(AllocationColumn column, std::string_view text) {
 }
 
 ArrangedRows arrange_rows(const AllocationRows& rows, const RowArrangement& arrangement) {
-    std::vector<SortKey> keys = sort_keys(rows, arrangement.sorted_by, rows_let_through(rows, arrangement));
+    std::vector<SortKey> keys = sort_keys(rows, arrangement.sorted_by, accepted_rows(rows, arrangement));
     sort_keys_in_order(keys, arrangement.is_descending);
     ArrangedRows arranged;
     arranged.ids.reserve(keys.size());

@@ -80,7 +80,7 @@ private:
     void draw_filters();
     void draw_row(const DataTable& table, std::size_t row, Requests& requests);
     void draw_row_menu(AllocationId id, Requests& requests);
-    void find_columns();
+    void update_columns();
     void find_selected_row();
     void follow_keys(const DataTable& table, Requests& requests);
     std::string rows_text() const;
@@ -88,9 +88,9 @@ private:
     Session& session_;
     AllocationListState state_;
     bool is_focused_ = false;
-    bool has_new_rows_ = false;                ///< `state_.arranged` was replaced since the last frame
-    std::optional<std::size_t> other_column_;  ///< column whose visibility is toggled in the next frame
-    AllocationId selected_;                    ///< allocation selected in the previous frame
+    bool has_new_rows_ = false;                  ///< `state_.arranged` was replaced since the last frame
+    std::optional<std::size_t> toggled_column_;  ///< column whose visibility is toggled in the next frame
+    AllocationId selected_;                      ///< allocation selected in the previous frame
     bool scroll_to_row_ = false;
     std::string save_path_;
     BackgroundTask<ArrangedTable, WantedRows> arranging_;

@@ -115,8 +115,8 @@ const char* filter_hint(const AllocationColumnInfo& info) {
     return "";
 }
 
-void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
-    if (!ImGui::IsItemHovered() && is_understood) return;
+void draw_filter_tooltip(const AllocationColumnInfo& info, bool is_valid) {
+    if (!ImGui::IsItemHovered() && is_valid) return;
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     if (info.is_text)
         item_tooltip("Part of the text, ignoring case; % for any text");
@@ -187,7 +187,7 @@ std::string AllocationList::rows_text() const {
 void AllocationList::draw_columns_popup() {
     if (!ImGui::BeginPopup("table columns")) return;
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
-        if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, state_.columns[i])) other_column_ = i;
+        if (ImGui::MenuItem(allocation_columns()[i].title, nullptr, state_.columns[i])) toggled_column_ = i;
         observe_item(fmt::format("table_column_{}", allocation_columns()[i].sql_name));
         if (ImGui::IsItemHovered()) item_tooltip(allocation_columns()[i].doc);
     }
@@ -231,22 +231,22 @@ void AllocationList::draw_filters() {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetNextItemWidth(-1);
-        const bool is_understood = is_filter(info.column, filter);
-        ImGui::PushStyleColor(ImGuiCol_Text, is_understood ? palette().text : palette().notice);
+        const bool is_valid = is_filter(info.column, filter);
+        ImGui::PushStyleColor(ImGuiCol_Text, is_valid ? palette().text : palette().notice);
         ImGui::InputTextWithHint("##filter", filter_hint(info), &filter);
         ImGui::PopStyleColor();
         observe_item(fmt::format("table_filter_{}", info.sql_name));
-        explain_filter(info, is_understood);
+        draw_filter_tooltip(info, is_valid);
         ImGui::PopID();
     }
 }
 
 /// Applies a requested change of column visibility, and reads the visible columns from ImGui, whose own header menu can
 /// also change them.
-void AllocationList::find_columns() {
-    if (other_column_) {
-        ImGui::TableSetColumnEnabled(static_cast<int>(*other_column_), !state_.columns[*other_column_]);
-        other_column_.reset();
+void AllocationList::update_columns() {
+    if (toggled_column_) {
+        ImGui::TableSetColumnEnabled(static_cast<int>(*toggled_column_), !state_.columns[*toggled_column_]);
+        toggled_column_.reset();
     }
     for (std::size_t i = 0; i < k_allocation_columns; ++i)
         state_.columns[i] = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
@@ -324,7 +324,7 @@ void AllocationList::draw_table(Requests& requests) {
                               ImGuiTableFlags_BordersInnerV,
                      .rows_above = 1});
     if (!table) return;
-    find_columns();
+    update_columns();
     table.take_sorting(state_.wanted.sorted_by, state_.wanted.is_descending);
     draw_filters();
     if (state_.arranged == nullptr) return;

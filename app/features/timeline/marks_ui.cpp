@@ -28,7 +28,7 @@ constexpr ImU32 k_ground_on_hatching = IM_COL32(0xff, 0xff, 0xff, 0x70);
 /// Blocks too narrow for this text get no name.
 constexpr const char* k_min_name = "9.9 GiB";
 
-float least_name_height() { return ImGui::GetTextLineHeight() + scaled(1); }
+float min_name_height() { return ImGui::GetTextLineHeight() + scaled(1); }
 
 /// Returns the most detailed text that fits; empty if not even the size fits.
 std::string longest_that_fits(const NamedBlock& block, float width_px) {
@@ -51,7 +51,7 @@ std::optional<PlacedName> place_name(const NamedBlock& block, const Projection& 
     const float left_edge = projection.column_of(rect.x_begin), right_edge = projection.column_of(rect.x_end);
     const float top = projection.row_of(rect.y_end), bottom = projection.row_of(rect.y_begin);
     const bool is_in_view = left_edge < projection.max.x && right_edge > projection.min.x;
-    if (!is_in_view || bottom - top < least_name_height()) return std::nullopt;
+    if (!is_in_view || bottom - top < min_name_height()) return std::nullopt;
     const float padding = scaled(k_name_padding_px);
     const float width = right_edge - left_edge - 2 * padding;
     PlacedName name{.id = block.block.id,
@@ -72,9 +72,8 @@ std::optional<PlacedName> place_name(const NamedBlock& block, const Projection& 
 }  // namespace
 
 mesh::LabelRectLimits room_for_names(const Projection& canvas) {
-    const float least_width = ImGui::CalcTextSize(k_min_name).x + 2 * scaled(k_name_padding_px);
-    return {canvas.width_px(), canvas.height_px(), static_cast<double>(least_width),
-            static_cast<double>(least_name_height())};
+    const float min_width = ImGui::CalcTextSize(k_min_name).x + 2 * scaled(k_name_padding_px);
+    return {canvas.width_px(), canvas.height_px(), static_cast<double>(min_width), static_cast<double>(min_name_height())};
 }
 
 std::vector<PlacedName> placed_names(const NamedBlocks& names, const Projection& projection, const Emphasis* highlighted) {

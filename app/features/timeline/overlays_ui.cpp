@@ -155,9 +155,9 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
 }
 
 void draw_pending(ImDrawList* list, const Projection& projection, const TimelineScene& scene, OverlayState& state) {
-    const double least_width = projection.view.width() / projection.width_px() * k_min_pending_px;
+    const double min_width = projection.view.width() / projection.width_px() * k_min_pending_px;
     for (const PendingPiece& piece :
-         state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, least_width))
+         state.pending.of(scene.timeline, scene.overlays.pending, scene.axis, projection.view, min_width))
         draw_hatching(list, projection, piece);
 }
 
@@ -259,12 +259,12 @@ std::vector<Flag> visible_flags(const Projection& projection, const TimelineScen
                                         [&](const Marker& marker) { return marker.place.on(scene.axis); });
     };
     const auto is_oom = [](const Marker& marker) { return marker.kind == Marker::Kind::oom; };
-    const double least = projection.view.width() / projection.width_px() * 3;
+    const double min_size = projection.view.width() / projection.width_px() * 3;
     std::vector<Flag> flags;
     for (auto marker = at(projection.view.x_begin); marker != markers.end();) {
         const double place = marker->place.on(scene.axis);
         if (place > projection.view.x_end) break;
-        const auto end = std::max(marker + 1, at(place + least));
+        const auto end = std::max(marker + 1, at(place + min_size));
         const auto oom = std::find_if(marker, end, is_oom);
         const auto shown = oom == end ? marker : oom;
         flags.push_back({static_cast<std::size_t>(shown - markers.begin()),

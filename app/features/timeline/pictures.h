@@ -82,8 +82,8 @@ private:
     void regroup();
     void recolour();
     void take_built();
-    void send_standing_out();
-    bool is_standing_out_sent() const;
+    void send_highlight();
+    bool is_highlight_sent() const;
     void continue_sending();
     void build_mesh_if_due();
     void take_mesh();
@@ -102,9 +102,9 @@ private:
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
     std::optional<Error> error_;
-    std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
+    std::shared_ptr<const Emphasis> sent_highlight_;  ///< the highlight that was uploaded last
     /// theme of the last upload; determines the grey of allocations without highlight
-    mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
+    mesh::ThemeVariant sent_theme_ = mesh::ThemeVariant::dark;
 };
 
 /// Keeps the names inside blocks up to date. A worker thread computes new names after the view has changed; meanwhile the

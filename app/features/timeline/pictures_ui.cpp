@@ -50,7 +50,7 @@ bool Pictures::is_mesh_due() const {
 
 bool Pictures::is_sending() const {
     if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
-    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !is_standing_out_sent() ||
+    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !is_highlight_sent() ||
            !canvas_->renderer().upload_progress().is_done();
 }
 
@@ -232,34 +232,36 @@ void Pictures::take_built() {
 
 mesh::AllocationColours Pictures::colours() const { return {*session_.current_timeline(), colouring(), session_.groups}; }
 
-bool Pictures::is_standing_out_sent() const {
+bool Pictures::is_highlight_sent() const {
     if (session_.current_timeline() == nullptr) return true;
-    return standing_out_ == session_.highlight.allocations && (standing_out_ == nullptr || ground_ == palette().ground);
+    return sent_highlight_ == session_.highlight.allocations &&
+           (sent_highlight_ == nullptr || sent_theme_ == palette().ground);
 }
 
-void Pictures::send_standing_out() {
-    if (is_standing_out_sent()) return;
-    standing_out_ = session_.highlight.allocations;
-    ground_ = palette().ground;
+void Pictures::send_highlight() {
+    if (is_highlight_sent()) return;
+    sent_highlight_ = session_.highlight.allocations;
+    sent_theme_ = palette().ground;
     canvas_->invalidate();
-    if (const Status sent = canvas_->renderer().set_highlight(standing_out_.get(), ground_); !sent) error_ = sent.error();
+    if (const Status sent = canvas_->renderer().set_highlight(sent_highlight_.get(), sent_theme_); !sent)
+        error_ = sent.error();
 }
 
 void Pictures::send() {
-    if (is_sent_ && are_colours_sent_) return send_standing_out();
+    if (is_sent_ && are_colours_sent_) return send_highlight();
     const bool is_sent = std::exchange(is_sent_, true);
     are_colours_sent_ = true;
     if (session_.current_timeline() == nullptr) return;
     canvas_->invalidate();
     if (is_sent) {
         canvas_->renderer().set_colours(colours().all());
-        return send_standing_out();
+        return send_highlight();
     }
     const DeviceView& shown = session_.devices[session_.device_index].current().made;
     if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status)
         error_ = status.error();
-    standing_out_.reset();
-    send_standing_out();
+    sent_highlight_.reset();
+    send_highlight();
     building_mesh_.discard();
     const bool has_mesh_from_the_start = shown.timeline->has_recorded_paths();
     frames_until_mesh_ = has_mesh_from_the_start ? 0 : k_frames_before_mesh;

@@ -42,10 +42,11 @@ FrameId frame_at(const Unnamed& stack, std::ptrdiff_t distance) {
 }
 
 /// Maximum distance at which the frames of these stacks are compared, bounded by the maximum length of a path.
-std::size_t longest_way(const std::vector<Unnamed>& alike, bool outwards) {
-    std::size_t most = 0;
-    for (const Unnamed& each : alike) most = std::max(most, outwards ? each.frames.size() - 1 - each.own : each.own);
-    return std::min(most, limits::k_max_path_frames);
+std::size_t max_distance_of(const std::vector<Unnamed>& alike, bool outwards) {
+    std::size_t max_distance = 0;
+    for (const Unnamed& each : alike)
+        max_distance = std::max(max_distance, outwards ? each.frames.size() - 1 - each.own : each.own);
+    return std::min(max_distance, limits::k_max_path_frames);
 }
 
 using Groups = std::unordered_map<std::uint32_t, std::vector<Unnamed>>;
@@ -61,19 +62,19 @@ public:
     Namer(const Snapshot& snapshot, std::vector<std::string>& names) : snapshot_(snapshot), names_(names) {}
 
     /// Appends to equal names the next line, at `distance` or beyond, in which their stacks differ.
-    void tell_apart(const std::vector<Unnamed>& alike, bool outwards, std::size_t distance, int lines_left) {
+    void distinguish(const std::vector<Unnamed>& alike, bool outwards, std::size_t distance, int lines_left) {
         if (alike.size() < 2 || lines_left == 0) return;
-        for (const std::size_t most = longest_way(alike, outwards); distance <= most; ++distance) {
+        for (const std::size_t max_distance = max_distance_of(alike, outwards); distance <= max_distance; ++distance) {
             const auto signed_distance = static_cast<std::ptrdiff_t>(distance);
             const Groups groups = grouped(alike, outwards ? signed_distance : -signed_distance);
             if (groups.size() == 1) continue;
             for (const auto& [frame, group] : groups) {
                 add(group, FrameId{frame}, outwards);
-                tell_apart(group, outwards, distance + 1, lines_left - 1);
+                distinguish(group, outwards, distance + 1, lines_left - 1);
             }
             return;
         }
-        if (outwards) tell_apart(alike, false, 1, lines_left);
+        if (outwards) distinguish(alike, false, 1, lines_left);
     }
 
 private:
@@ -116,7 +117,7 @@ std::vector<std::string> stack_names(const Timeline& timeline, std::span<const S
         alike[names.back()].push_back({names.size() - 1, frames, static_cast<std::size_t>(own - frames.begin())});
     }
     Namer namer(snapshot, names);
-    for (const auto& [name, stacks] : alike) namer.tell_apart(stacks, true, 1, k_max_lines - 1);
+    for (const auto& [name, stacks] : alike) namer.distinguish(stacks, true, 1, k_max_lines - 1);
     return names;
 }
 

@@ -30,8 +30,8 @@ double change_place(const Timeline& timeline, double x, Edge edge, Axis from, Ax
 }
 
 /// Widens [begin, end) about its middle to at least `least`.
-void widen(double& begin, double& end, double least) {
-    const double missing = least - (end - begin);
+void widen(double& begin, double& end, double min_size) {
+    const double missing = min_size - (end - begin);
     if (missing <= 0) return;
     begin -= missing / 2;
     end += missing / 2;
@@ -254,14 +254,14 @@ void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis,
 }  // namespace
 
 std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
-                                         const View& view, double least_width) {
+                                         const View& view, double min_width) {
     std::vector<PendingPiece> pieces;
     if (timeline.has_recorded_paths()) return pieces;
     for (const PendingFree& each : pending) {
         const double begin = each.from.on(axis);
         const double end = each.to.on(axis);
         if (begin > view.x_end) break;
-        if (end < view.x_begin || end - begin < least_width) continue;
+        if (end < view.x_begin || end - begin < min_width) continue;
         add_pieces(timeline, each, axis, view, pieces);
         if (pieces.size() >= k_max_pieces) break;
     }
@@ -272,9 +272,9 @@ std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::ve
 }
 
 const std::vector<PendingPiece>& PendingCache::of(const Timeline& timeline, const std::vector<PendingFree>& pending,
-                                                  Axis axis, const View& view, double least_width) {
-    const Key key{axis, view, least_width};
-    if (key_ != key) pieces_ = pending_pieces(timeline, pending, axis, view, least_width);
+                                                  Axis axis, const View& view, double min_width) {
+    const Key key{axis, view, min_width};
+    if (key_ != key) pieces_ = pending_pieces(timeline, pending, axis, view, min_width);
     key_ = key;
     return pieces_;
 }

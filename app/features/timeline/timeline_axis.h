@@ -125,21 +125,21 @@ struct PendingPiece {
 };
 
 /// Returns the areas of allocations that were freed but still wait for another stream, split into level parts and slides.
-/// Only parts in view, only of frees that are at least `least_width` long, and at most a few hundred. Takes milliseconds.
+/// Only parts in view, only of frees that are at least `min_width` long, and at most a few hundred. Takes milliseconds.
 std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
-                                         const View& view, double least_width);
+                                         const View& view, double min_width);
 
-/// Caches pending_pieces(); recomputes them only when the view, the axis or `least_width` changes.
+/// Caches pending_pieces(); recomputes them only when the view, the axis or `min_width` changes.
 class PendingCache {
 public:
     const std::vector<PendingPiece>& of(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
-                                        const View& view, double least_width);
+                                        const View& view, double min_width);
 
 private:
     struct Key {
         Axis axis;
         View view;
-        double least_width;
+        double min_width;
         bool operator==(const Key&) const = default;
     };
     std::optional<Key> key_;

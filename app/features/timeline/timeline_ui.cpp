@@ -35,7 +35,7 @@ struct Strip {
     float px_of(double x) const { return min.x + static_cast<float>(std::clamp(x / x_end, 0.0, 1.0)) * (max.x - min.x); }
 };
 
-void keep_totals(MinimapState& state, const Timeline& timeline, Axis axis) {
+void update_totals(MinimapState& state, const Timeline& timeline, Axis axis) {
     if (state.timeline == &timeline && state.axis == axis) return;
     state.timeline = &timeline;
     state.axis = axis;
@@ -57,12 +57,12 @@ void draw_totals(ImDrawList* list, const Strip& strip, const MinimapState& state
     });
 }
 
-void draw_window(ImDrawList* list, const Strip& strip, float left, float right, bool is_lit) {
+void draw_window(ImDrawList* list, const Strip& strip, float left, float right, bool is_active) {
     const ImU32 shade = with_alpha(palette().window, 0xa0);
     list->AddRectFilled(strip.min, {left, strip.max.y}, shade);
     list->AddRectFilled({right, strip.min.y}, strip.max, shade);
-    const ImU32 edge = is_lit ? palette().text : palette().text_dim;
-    list->AddRect({left, strip.min.y}, {right, strip.max.y}, edge, 0, 0, scaled(is_lit ? 1.5F : 1));
+    const ImU32 edge = is_active ? palette().text : palette().text_dim;
+    list->AddRect({left, strip.min.y}, {right, strip.max.y}, edge, 0, 0, scaled(is_active ? 1.5F : 1));
 }
 
 Grip grip_at(const Strip& strip, const View& view, float mouse_x) {
@@ -112,12 +112,12 @@ float minimap_height(float panel_height) {
 /// window or its edges; a click beside it centres the window there; a double click shows everything. Changes `view`.
 void draw_minimap(MinimapState& state, const TimelineScene& scene, View& view, ImVec2 pos, float width) {
     const ViewLimits& limits = scene.limits;
-    keep_totals(state, scene.timeline, scene.axis);
+    update_totals(state, scene.timeline, scene.axis);
     const Strip strip{pos, {pos.x + width, pos.y + scaled(k_strip_px)}, std::max(limits.x_end, 1e-9)};
     ImGui::SetCursorScreenPos(strip.min);
     click_area("minimap", {strip.max.x - strip.min.x, strip.max.y - strip.min.y});
     observe_item("minimap");
-    const bool is_lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    const bool is_active = ImGui::IsItemHovered() || ImGui::IsItemActive();
     const double x = strip.x_at(ImGui::GetIO().MousePos.x);
     if (ImGui::IsItemActivated()) press(state, strip, view, x, limits);
     if (!ImGui::IsItemActive()) state.grip = Grip::none;
@@ -127,14 +127,14 @@ void draw_minimap(MinimapState& state, const TimelineScene& scene, View& view, I
         view.x_end = std::max(limits.x_end, limits.min_width);
     }
     const Grip under = state.is_dragging() ? state.grip : grip_at(strip, view, ImGui::GetIO().MousePos.x);
-    if (is_lit && (under == Grip::left || under == Grip::right)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (is_active && (under == Grip::left || under == Grip::right)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(strip.min, strip.max, palette().canvas);
     draw_totals(list, strip, state, scene.timeline.peak_bytes());
     const float left = std::floor(strip.px_of(view.x_begin));
     const float right = std::max(left + scaled(3), std::ceil(strip.px_of(view.x_end)));
-    draw_window(list, strip, left, right, is_lit);
+    draw_window(list, strip, left, right, is_active);
     observe_item("minimap_window", left, strip.min.y, right, strip.max.y);
 }
 
@@ -154,7 +154,7 @@ Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
     return projection;
 }
 
-void keep_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
+void update_outline(Outline& outline, const TimelineScene& scene, AllocationId id) {
     if (outline.id == id) return;
     outline = id.is_some() ? make_outline(scene.timeline, scene.axis, id) : Outline{};
 }
@@ -175,7 +175,7 @@ void drag(TimelineState& state, const Projection& projection, DeviceState& devic
 
 /// Finds the tick and the allocation under the mouse. If several ticks share a pixel column, uses the tick that the
 /// renderer shows there.
-void look_under(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
+void find_hovered(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     const auto pixel_begin = [](float place, float from, float pixels) {
         return from + std::floor((place - from) * pixels) / pixels;
@@ -286,7 +286,7 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     state.cursor_x = now.x_at(mouse.x);
     state.cursor_bytes = now.y_at(mouse.y);
     if (!state.is_dragging) {
-        look_under(state, scene, now, mouse);
+        find_hovered(state, scene, now, mouse);
         state.hovered_note = note_under(state.notes, now, mouse);
     }
     if (state.hovered_note) {
@@ -355,8 +355,8 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_short = state.hovered.is_some() &&
                           timeline.last_tick(state.hovered) - timeline.first_tick(state.hovered) < k_max_hovered_life;
-    keep_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
-    keep_outline(state.selected_outline, scene, device.selected);
+    update_outline(state.hovered_outline, scene, is_short ? state.hovered : AllocationId::none());
+    update_outline(state.selected_outline, scene, device.selected);
     list->PushClipRect(state.projection.min, state.projection.max, true);
     if (state.hovered != device.selected) {
         draw_outline(list, state.projection, state.hovered_outline, palette().hover, scaled(1.5F));

@@ -27,7 +27,7 @@ constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
 constexpr float k_lane_gap_px = 3.0F;
-constexpr std::size_t k_asked_bytes = 160;
+constexpr std::size_t k_max_sql_bytes = 160;
 
 /// One curve track or band track.
 struct TrackRow {
@@ -198,8 +198,8 @@ void draw_label(TracksState& state, const TimelineScene& scene, const TrackRow& 
     observe_item("track_label_" + row.name);
     const bool is_hovered = ImGui::IsItemHovered();
     if (is_hovered) {
-        const std::string asked = row.query != nullptr ? "\n" + one_line(row.query->sql, k_asked_bytes) : "";
-        item_tooltip(fmt::format("{}{}\nClick to {}", row.name, asked, folded ? "unfold" : "fold"));
+        const std::string sql = row.query != nullptr ? "\n" + one_line(row.query->sql, k_max_sql_bytes) : "";
+        item_tooltip(fmt::format("{}{}\nClick to {}", row.name, sql, folded ? "unfold" : "fold"));
     }
     const ImU32 colour = is_hovered ? palette().text : palette().text_dim;
     const float middle = lane.top + scaled(k_level_px) / 2 - 1;
