@@ -133,7 +133,6 @@ public:
     std::string window_title() const;
     Session& session() { return session_; }
     const Session& session() const { return session_; }
-    const std::vector<std::unique_ptr<Feature>>& features() const { return features_; }
     /// The feature of this type. Precondition: the application has such a feature.
     template <typename Part>
     Part& feature() const {

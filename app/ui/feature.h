@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <any>
 #include <concepts>
 #include <cstddef>
@@ -177,9 +175,6 @@ struct OpeningFile {
     std::optional<float> fraction;  ///< Progress from 0 to 1; nullopt once the file is read completely
 };
 
-/// Maximum number of rows of a list that describe() reports.
-inline constexpr std::size_t k_reported_rows = 20;
-
 /// A self-contained part of the window: its views, its work on other threads and the requests that it handles. The shell
 /// knows features only by this interface and calls them in the order in which they were created. Main thread.
 class Feature {
@@ -221,8 +216,6 @@ public:
     virtual void end_drawing(double /*now_s*/) {}
     /// Called last in every frame, after the requests.
     virtual void end_frame() {}
-    /// Adds the feature's visible state to the report for GUI tests (docs/state-file.md).
-    virtual void describe(nlohmann::json&) const {}
 
 protected:
     Feature() = default;

@@ -17,7 +17,6 @@ constexpr std::size_t k_max_toasts = 3;
 void Toasts::say(std::string text, Clock::time_point now) {
     std::erase_if(shown_, [&](const Toast& toast) { return toast.text == text; });
     if (shown_.size() == k_max_toasts) shown_.erase(shown_.begin());
-    last_ = text;
     shown_.push_back({std::move(text), now});
 }
 

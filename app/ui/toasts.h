@@ -26,12 +26,9 @@ public:
     const std::vector<Toast>& shown() const { return shown_; }
     /// Falls from 1 to 0 while the notice fades.
     static float opacity(const Toast& toast, Clock::time_point now = Clock::now());
-    /// The text of the last notice, even if it has disappeared.
-    const std::string& last() const { return last_; }
 
 private:
     std::vector<Toast> shown_;
-    std::string last_;
 };
 
 }  // namespace snapviewer

@@ -13,9 +13,50 @@ class Pictures;
 struct Session;
 }  // namespace snapviewer
 
+namespace snapviewer::address_map {
+class AddressMaps;
+}  // namespace snapviewer::address_map
+
 namespace snapviewer::command_palette {
 class PaletteFiller;
 }  // namespace snapviewer::command_palette
+
+namespace snapviewer::compare {
+class CompareRuns;
+class ComparedPictures;
+}  // namespace snapviewer::compare
+
+namespace snapviewer::details {
+class SelectedDetails;
+}  // namespace snapviewer::details
+
+namespace snapviewer::files {
+class FileOpener;
+}  // namespace snapviewer::files
+
+namespace snapviewer::findings {
+class Answers;
+}  // namespace snapviewer::findings
+
+namespace snapviewer::fleet {
+class FleetRuns;
+}  // namespace snapviewer::fleet
+
+namespace snapviewer::growth {
+class GrowthPage;
+}  // namespace snapviewer::growth
+
+namespace snapviewer::kinds {
+class OwnRules;
+}  // namespace snapviewer::kinds
+
+namespace snapviewer::live {
+class LivePage;
+}  // namespace snapviewer::live
+
+namespace snapviewer::moments {
+class MomentMarks;
+}  // namespace snapviewer::moments
 
 namespace snapviewer::navigation {
 class Navigation;
@@ -65,15 +106,26 @@ inline constexpr std::size_t k_reported_rows = 20;
 /// screen, `rects`.
 void describe(const shell::Application& application, JsonValue& report);
 
+void describe(const address_map::AddressMaps&, const Session&, JsonValue& report);
 void describe(const table::AllocationList&, const Session&, JsonValue& report);
+void describe(const findings::Answers&, const Session&, JsonValue& report);
 void describe(const BlockNames&, const Session&, JsonValue& report);
+void describe(const compare::CompareRuns&, const Session&, JsonValue& report);
+void describe(const compare::ComparedPictures&, const Session&, JsonValue& report);
+void describe(const files::FileOpener&, const Session&, JsonValue& report);
+void describe(const fleet::FleetRuns&, const Session&, JsonValue& report);
+void describe(const growth::GrowthPage&, const Session&, JsonValue& report);
+void describe(const live::LivePage&, const Session&, JsonValue& report);
+void describe(const moments::MomentMarks&, const Session&, JsonValue& report);
 void describe(const navigation::Navigation&, const Session&, JsonValue& report);
 void describe(const notes::Notes&, const Session&, JsonValue& report);
+void describe(const kinds::OwnRules&, const Session&, JsonValue& report);
 void describe(const command_palette::PaletteFiller&, const Session&, JsonValue& report);
 void describe(const Pictures&, const Session&, JsonValue& report);
 void describe(const pins::PinsPage&, const Session&, JsonValue& report);
 void describe(const query::Queries&, const Session&, JsonValue& report);
 void describe(const search::SearchBar&, const Session&, JsonValue& report);
+void describe(const details::SelectedDetails&, const Session&, JsonValue& report);
 void describe(const series::SeriesRuns&, const Session&, JsonValue& report);
 void describe(const navigation::ViewHistory&, const Session&, JsonValue& report);
 void describe(const what_if::WhatIfRuns&, const Session&, JsonValue& report);

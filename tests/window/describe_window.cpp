@@ -5,11 +5,22 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
+#include "app/features/address_map/address_map.h"
 #include "app/features/command_palette/command_palette.h"
+#include "app/features/compare/compare.h"
+#include "app/features/compare/compared_pictures.h"
+#include "app/features/details/details.h"
+#include "app/features/files/files.h"
+#include "app/features/findings/findings.h"
+#include "app/features/fleet/fleet.h"
+#include "app/features/growth/growth.h"
+#include "app/features/help/help.h"
+#include "app/features/kinds/kinds.h"
+#include "app/features/live/live.h"
+#include "app/features/moments/moments.h"
 #include "app/features/navigation/navigation.h"
 #include "app/features/notes/notes.h"
 #include "app/features/pins/pins.h"
@@ -87,6 +98,22 @@ JsonValue opengl_report() {
     return {{"objects", std::move(objects)}, {"errors", errors}};
 }
 
+/// The commands in the window with the shortcuts; null while it is closed.
+JsonValue actions_report(const shell::Application& application) {
+    if (!application.feature<help::Help>().shows_keys()) return nullptr;
+    JsonValue actions = JsonValue::array();
+    for (const Command& command : application.commands().in_menus()) {
+        actions.push_back({{"id", command.name},
+                           {"menu", menu_title(command.menu)},
+                           {"place", static_cast<int>(command.id)},
+                           {"words", command.words_now(application.session())},
+                           {"keys", command.keys},
+                           {"is_possible", command.can_run(application.session())}});
+    }
+    return actions;
+}
+
+/// Calls describe() for each of these features in this order; ComparedPictures adds to the report of CompareRuns.
 template <typename... Parts>
 void describe_features(const shell::Application& application, JsonValue& report) {
     (describe(application.feature<Parts>(), application.session(), report), ...);
@@ -96,10 +123,12 @@ void describe_features(const shell::Application& application, JsonValue& report)
 
 void describe(const shell::Application& application, JsonValue& report) {
     const Session& session = application.session();
-    for (const std::unique_ptr<Feature>& feature : application.features()) feature->describe(report);
-    describe_features<table::AllocationList, BlockNames, navigation::Navigation, notes::Notes,
+    describe_features<address_map::AddressMaps, table::AllocationList, findings::Answers, BlockNames, compare::CompareRuns,
+                      compare::ComparedPictures, files::FileOpener, fleet::FleetRuns, growth::GrowthPage, live::LivePage,
+                      moments::MomentMarks, navigation::Navigation, notes::Notes, kinds::OwnRules,
                       command_palette::PaletteFiller, Pictures, pins::PinsPage, query::Queries, search::SearchBar,
-                      series::SeriesRuns, navigation::ViewHistory, what_if::WhatIfRuns>(application, report);
+                      details::SelectedDetails, series::SeriesRuns, navigation::ViewHistory, what_if::WhatIfRuns>(
+        application, report);
     report["file"] = session.document ? JsonValue(session.document->path) : JsonValue(nullptr);
     report["notice"] = session.notice;
     report["toasts"] = toasts_report(session.toasts);
@@ -112,6 +141,7 @@ void describe(const shell::Application& application, JsonValue& report) {
     report["tabs"] = tabs_report(application.tab_strip());
     report["focused"] = pane_name(session.focused);
     report["gl"] = opengl_report();
+    report["actions"] = actions_report(application);
     report["held_bytes"] = held_memory_bytes();
     report["frame_ms"] = application.frame_ms();
 }

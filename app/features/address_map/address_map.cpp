@@ -1,7 +1,6 @@
 #include "app/features/address_map/address_map.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -225,34 +224,6 @@ void AddressMaps::connect(Switchboard& board) {
     board.commands.on(CommandId::view_address_map, {.is_possible = has_picture,
                                                     .is_on = [this](const Session&) { return is_shown(); },
                                                     .run = [this] { show(!is_shown()); }});
-}
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-}  // namespace
-
-void AddressMaps::describe(nlohmann::json& report) const {
-    JsonValue& map = report["address_map"];
-    if (!is_shown()) return;
-    JsonValue hole = nullptr;
-    if (state_.hole) {
-        hole = {{"begin", state_.hole->hole.begin},
-                {"end", state_.hole->hole.end},
-                {"pins", state_.hole->pins},
-                {"sentences", state_.hole->sentences}};
-    }
-    map = {{"why_empty", state_.why_empty},
-           {"moment", state_.moment},
-           {"held", state_.is_held},
-           {"title", state_.title},
-           {"segments", state_.at.ranges.size()},
-           {"blocks", state_.at.blocks.size()},
-           {"reserved", state_.at.reserved_bytes},
-           {"groups", state_.group_names},
-           {"lines", state_.map.lines.size()},
-           {"hole", std::move(hole)}};
 }
 
 }  // namespace snapviewer::address_map

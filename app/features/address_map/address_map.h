@@ -69,10 +69,10 @@ public:
     /// Must be called once per frame.
     void update() override;
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
+    bool is_shown() const { return session_.preferences.show_address_map || is_first_picture_; }
+    const AddressMapState& state() const { return state_; }
 
 private:
-    bool is_shown() const { return session_.preferences.show_address_map || is_first_picture_; }
     void draw(Requests& requests);
     void draw_panel(const Area& area, Requests& requests);
     void show(bool is_wanted);
@@ -102,7 +102,7 @@ struct AddressMapScene {
     bool shows_allocations = false;
     bool is_still = false;                     ///< true if clicks on the map have no effect
     std::optional<std::uint64_t> marked = {};  ///< address of the block to outline
-    const char* name = "map";                  ///< name of the address map in tests
+    const char* name = "map";                  ///< name of the address map for observe_item()
 };
 
 /// Draws the lines of an address map into the rest of the current window: the segments of each pool and stream, and the

@@ -1,7 +1,6 @@
 #include "app/features/compare/compare.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -328,87 +327,5 @@ void CompareRuns::connect(Switchboard& board) {
                       }});
     board.handlers.on<CompareWith>([this](const CompareWith& asked) { begin(asked.path); });
 }
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-constexpr std::size_t k_max_compared_rows = 50;
-
-JsonValue boxes_json(const compare::PeakComparison& peaks) {
-    JsonValue boxes = JsonValue::object();
-    for (const ComparedBox box : k_compared_boxes) {
-        const auto& rows = rows_of(peaks, box);
-        const compare::ComparedSums sums(rows);
-        boxes[compared_box_name(box)] = {{"rows", rows.size()},     {"bytes_a", sums.bytes_a},
-                                         {"bytes_b", sums.bytes_b}, {"count_a", sums.count_a},
-                                         {"count_b", sums.count_b}, {"delta", sums.delta_bytes()}};
-    }
-    return boxes;
-}
-
-JsonValue first_compared_rows(const CompareState& page) {
-    JsonValue rows = JsonValue::array();
-    if (page.arranged != page.shown.get()) return rows;
-    for (std::size_t i = 0; i < std::min(page.places.size(), k_max_compared_rows); ++i) {
-        const ComparedPlace& place = page.places[i];
-        const compare::PeakComparison::Row& row = rows_of(page.shown->comparison.peaks, place.box)[place.row];
-        rows.push_back({{"key", row.key},
-                        {"source", row.source},
-                        {"box", compared_box_name(place.box)},
-                        {"bytes_a", row.bytes_a},
-                        {"count_a", row.count_a},
-                        {"bytes_b", row.bytes_b},
-                        {"count_b", row.count_b},
-                        {"delta", row.delta_bytes()}});
-    }
-    return rows;
-}
-
-JsonValue most_of(const std::vector<std::optional<std::uint64_t>>& totals) {
-    std::uint64_t most = 0;
-    for (const auto& bytes : totals) most = std::max(most, bytes.value_or(0));
-    return most;
-}
-
-JsonValue shown_json(const CompareState& page) {
-    const ShownComparison& shown = *page.shown;
-    JsonValue settings = JsonValue::array();
-    for (const compare::SettingDifference& each : shown.comparison.settings)
-        settings.push_back({{"key", each.key}, {"a", each.a}, {"b", each.b}});
-    return {{"by", compare::compare_by_names()[static_cast<std::size_t>(shown.comparison.by)]},
-            {"basis", compare::compare_basis_names()[static_cast<std::size_t>(shown.comparison.basis)]},
-            {"peak_a", shown.comparison.a.bytes},
-            {"peak_b", shown.comparison.b.bytes},
-            {"peak_a_is_lower_bound", shown.comparison.a.known.is_lower_bound},
-            {"peak_b_is_lower_bound", shown.comparison.b.known.is_lower_bound},
-            {"reserved_a", shown.comparison.a.reserved_bytes},
-            {"reserved_b", shown.comparison.b.reserved_bytes},
-            {"delta", shown.comparison.delta_bytes()},
-            {"groups", boxes_json(shown.comparison.peaks)},
-            {"rows", page.places.size()},
-            {"first_rows", first_compared_rows(page)},
-            {"settings", std::move(settings)},
-            {"alignment",
-             {{"method", compare::alignment_method_name(shown.alignment.method)}, {"points", shown.alignment.points}}},
-            {"curves", {{"most_a", most_of(shown.curves.a)}, {"most_b", most_of(shown.curves.b)}}},
-            {"sentence", peaks_sentence(shown.comparison)},
-            {"aligned", alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)},
-            {"limits", shown.limits}};
-}
-
-JsonValue compare_report(const CompareState& page) {
-    if (!page.is_open) return nullptr;
-    return {{"b", page.path},
-            {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},
-            {"chosen", page.chosen_key},
-            {"status", page.work.status},
-            {"is_stopped", page.work.is_stopped},
-            {"error", page.work.error}};
-}
-
-}  // namespace
-
-void CompareRuns::describe(nlohmann::json& report) const { report["compare"] = compare_report(state_); }
 
 }  // namespace snapviewer::compare

@@ -171,7 +171,6 @@ public:
     /// The command line that prints the same comparison; empty before the first one.
     std::string command_line() const;
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const CompareState& state() const { return state_; }
     /// For ComparedPictures, which draw in this window.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -199,33 +198,5 @@ bool ComparedPictures::shows_a() const {
 }
 
 bool ComparedPictures::shows_b() const { return canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().is_done(); }
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-JsonValue compared_allocation_json(const std::optional<ComparedAllocation>& allocation) {
-    if (!allocation) return nullptr;
-    return {{"side", allocation->side == ComparedSide::a ? "a" : "b"}, {"index", allocation->id.value}};
-}
-
-}  // namespace
-
-void ComparedPictures::describe(nlohmann::json& report) const {
-    JsonValue& compared = report["compare"];
-    if (compared.is_null()) return;
-    JsonValue& pictures = compared["pictures"];
-    if (state_.made == nullptr) return;
-    const compare::SharedAxis& axis = state_.made->axis();
-    const auto steps_b = static_cast<double>(state_.made->timeline_b().step_count());
-    const Emphasis* lit_b = compare_.state().lit_b.get();
-    pictures = {{"view", {state_.view.x_begin, state_.view.x_end, state_.view.y_begin, state_.view.y_end}},
-                {"axis", {axis.begin(), axis.end()}},
-                {"b_lies", {axis.place_of_b(0), axis.place_of_b(steps_b)}},
-                {"hovered", compared_allocation_json(state_.hovered)},
-                {"chosen", compared_allocation_json(state_.chosen)},
-                {"lit_b", lit_b == nullptr ? JsonValue(nullptr) : JsonValue(lit_b->count())},
-                {"error", state_.error}};
-}
 
 }  // namespace snapviewer::compare

@@ -99,7 +99,10 @@ public:
     /// True if a timeline is drawn at reduced detail, see TimelineCanvas.
     bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
+
+    const ComparedPicturesState& state() const { return state_; }
+    /// The comparison that the pictures belong to.
+    const CompareRuns& compare() const { return compare_; }
 
 private:
     /// The inputs of B's timeline.

@@ -1,7 +1,5 @@
 #include "app/features/details/details.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -194,45 +192,6 @@ void SelectedDetails::open(const SourcePlace& place) {
                       : !words ? words.error().text()
                                : "No editor is set; enter its command in this window";
     is_open_ = true;
-}
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-/// The stack of the selected allocation for the report: its frames in display order, "fold 8" for a folded run of 8 frames,
-/// "x 3" before a part that repeats three times.
-JsonValue stack_report(const DetailsState& details) {
-    const StackViewState& stack = details.stack;
-    JsonValue rows = JsonValue::array();
-    for (const StackPart& part : stack.folded.parts) {
-        if (part.times > 1) rows.push_back("x " + std::to_string(part.times));
-        for (std::size_t i = part.begin; i < part.end; ++i) {
-            const StackItem& item = stack.folded.items[i];
-            if (item.is_folded)
-                rows.push_back("fold " + std::to_string(item.end - item.begin));
-            else
-                rows.push_back(stack.lines[item.begin].full_text);
-        }
-    }
-    const auto& headline = stack.folded.headline;
-    return {{"frames", stack.lines.size()},
-            {"rows", std::move(rows)},
-            {"sources", stack.sources},
-            {"headline", headline ? JsonValue(stack.lines[*headline].full_text) : JsonValue(nullptr)},
-            {"opened", stack.opened_runs.size() + stack.opened_repeats.size()},
-            {"same", details.of_stack}};
-}
-
-}  // namespace
-
-void SelectedDetails::describe(nlohmann::json& report) const {
-    report["stack"] = session_.selected().is_some() && state_.stack.is_arranged ? stack_report(state_) : JsonValue(nullptr);
-    if (!is_open_) return;
-    report["stack_rules"] = {{"rules", edited_.frame_rules},
-                             {"editor", edited_.editor_command},
-                             {"folders", edited_.source_folders},
-                             {"error", error_}};
 }
 
 }  // namespace snapviewer::details

@@ -72,9 +72,13 @@ public:
     void leave() override;
     /// Applies the stack preferences again if they were changed in another tab.
     void take_place_of(Feature& other) override;
-    void describe(nlohmann::json& report) const override;
 
+    const DetailsState& state() const { return state_; }
     const bool& is_rules_window_open() const { return is_open_; }
+    /// The preferences in the window that edits them.
+    const StackSettings& edited() const { return edited_; }
+    /// The reason why the edited preferences were rejected; empty if they were not.
+    const std::string& rules_error() const { return error_; }
 
 private:
     void show(const Timeline& timeline, AllocationId id);
@@ -105,7 +109,7 @@ private:
     // The window that edits the stack preferences.
     bool is_open_ = false, was_open_ = false;
     StackSettings edited_;
-    std::string error_;  ///< the reason why the edited values were rejected; empty if they were not
+    std::string error_;  ///< see rules_error()
 };
 
 }  // namespace snapviewer::details

@@ -1,7 +1,5 @@
 #include "app/features/files/files.h"
 
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
 #include <future>
 #include <optional>
@@ -271,33 +269,6 @@ void FileOpener::ask_to_open_with(const std::string& path, Requests& requests) {
     requests.later("open together with it " + path, [this, path] {
         if (session_.document) open(session_.document->path, path);
     });
-}
-
-namespace {
-
-const char* disk_change_name(DiskChange change) {
-    switch (change) {
-        case DiskChange::none: return "unchanged";
-        case DiskChange::changed: return "changed";
-        case DiskChange::gone: return "gone";
-    }
-    return "";
-}
-
-}  // namespace
-
-void FileOpener::describe(nlohmann::json& report) const {
-    report["loading"] = nullptr;
-    if (task_.is_busy()) {
-        const Progress& progress = task_.progress();
-        report["loading"] = {{"file", path_},
-                             {"stage", stage_text(progress.stage())},
-                             {"fraction", progress.fraction()},
-                             {"preview_samples", progress.totals().samples().size()}};
-    }
-    report["on_disk"] = disk_change_name(on_disk_);
-    report["error"] = nullptr;
-    if (failed_) report["error"] = {{"file", failed_->path}, {"text", failed_->error.text()}};
 }
 
 }  // namespace snapviewer::files

@@ -112,11 +112,14 @@ public:
     std::string file_note() const override { return on_disk_ == DiskChange::gone ? "no longer on disk" : ""; }
     void connect(Switchboard& board) override;
     void leave() override;
-    void describe(nlohmann::json& report) const override;
 
     /// How the open file has changed on the disk since it was opened.
     DiskChange on_disk() const { return on_disk_; }
     const ImportLogState& import_log() const { return import_log_; }
+    /// The progress of the file that is being opened; nullptr if there is none.
+    const Progress* progress() const { return task_.is_busy() ? &task_.progress() : nullptr; }
+    /// The file whose error is on the screen.
+    const std::optional<FailedFile>& failed() const { return failed_; }
 
 private:
     void connect_dialogs(Switchboard& board);

@@ -1,7 +1,6 @@
 #include "app/features/findings/findings.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -226,87 +225,5 @@ void Answers::connect(Switchboard& board) {
         if (asked.by == mesh::ColourBy::kind) restart();
     });
 }
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-constexpr std::size_t k_reported_findings = 100;
-
-const char* work_name(const FindingsState& page) {
-    if (page.work.is_running()) return "working";
-    if (page.work.is_stopped) return "stopped";
-    if (!page.work.error.empty()) return "failed";
-    return page.is_ready() ? "ready" : "waiting";
-}
-
-JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
-    JsonValue parts = JsonValue::array();
-    for (const CapacityPart& part : capacity) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
-    return parts;
-}
-
-JsonValue pools_json_of(const std::vector<space::PoolUse>& uses) {
-    JsonValue pools = JsonValue::object();
-    for (const space::PoolUse* use : pools_to_show(uses)) pools[use->pool] = parts_json(pool_parts(*use));
-    return pools;
-}
-
-JsonValue cards_json(const FindingsState& page) {
-    JsonValue cards = JsonValue::array();
-    if (page.read_from_error) cards.push_back(parts_json(capacity_parts(*page.read_from_error)));
-    for (const oom::CardUse& use : *page.answers->card_uses) {
-        if (!use.is_of_oom) cards.push_back(parts_json(capacity_parts(use)));
-    }
-    return cards;
-}
-
-JsonValue card_json(const oom::OomVerdict& verdict) {
-    JsonValue holders = JsonValue::array();
-    for (const stacks::SourceBytes& holder : verdict.largest_sources)
-        holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
-    return {{"cause", oom::oom_cause_name(verdict.cause)},
-            {"demand", verdict.demand},
-            {"parts", parts_json(capacity_parts(verdict))},
-            {"largest_sources", std::move(holders)}};
-}
-
-JsonValue rows_json(const answers::DeviceAnswers& answers) {
-    JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
-        const findings::DeviceFinding& finding = (*answers.findings)[i];
-        const oom::OomVerdict* verdict = answers.verdict_of(finding);
-        rows.push_back(
-            {{"code", finding.code},
-             {"severity", findings::finding_severity_name(finding.severity)},
-             {"sentence", finding.sentence},
-             {"hint", finding.hint},
-             {"bytes", finding.bytes},
-             {"sql", finding.sql},
-             {"pools", finding.code == "private_pool_idle" ? pools_json_of(*answers.pool_uses) : JsonValue(nullptr)},
-             {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
-    }
-    return rows;
-}
-
-JsonValue findings_report(const Session& session, const FindingsState& page) {
-    if (session.current_timeline() == nullptr) return nullptr;
-    return {
-        {"state", work_name(page)},
-        {"fraction", page.work.fraction},
-        {"status", page.work.status},
-        {"error", page.work.error},
-        {"not_told", page.not_told},
-        {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
-        {"page", session.pages.shown},
-        {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
-        {"cards", page.is_ready() ? cards_json(page) : JsonValue::array()},
-        {"count", page.is_ready() ? page.answers->findings->size() : 0},
-        {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
-}
-
-}  // namespace
-
-void Answers::describe(nlohmann::json& report) const { report["findings"] = findings_report(session_, state_); }
 
 }  // namespace snapviewer::findings

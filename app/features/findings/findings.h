@@ -66,7 +66,6 @@ public:
     std::optional<std::uint32_t> take_wanted_moment() { return std::exchange(wanted_moment_, std::nullopt); }
     bool is_busy() const override { return task_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
 private:
     /// The outcome of the analyses of one device.

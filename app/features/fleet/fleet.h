@@ -79,7 +79,6 @@ public:
     void compare_chosen();
     std::string file_note() const override;
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
 
     const FleetState& state() const { return state_; }
 

@@ -1,7 +1,6 @@
 #include "app/features/growth/growth.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,11 +13,6 @@
 #include "core/base/text.h"
 
 namespace snapviewer::growth {
-namespace {
-
-constexpr std::size_t k_max_reported_growth = 100;
-
-}  // namespace
 
 /// Initially places the flags around the training steps that the growth analysis compared or, without steps, around the
 /// middle half of the recording.
@@ -115,39 +109,6 @@ std::string growth_row_facts(const growth::GrowthRow& row, bool training) {
         text += fmt::format("\n{} more from the same stack ({}) predate the recording", format_count(row.earlier_count),
                             format_bytes(row.earlier_bytes));
     return text + "\nClick to see its allocations";
-}
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-JsonValue growth_json(const growth::Growth& growth, std::optional<std::size_t> chosen) {
-    JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(growth_row_count(growth), k_max_reported_growth); ++i) {
-        const growth::GrowthRow& row = growth_row(growth, i);
-        rows.push_back({{"source", row.source},
-                        {"state", growth::growth_state_name(row.state)},
-                        {"slope", row.slope},
-                        {"grown", row.grown_bytes},
-                        {"held", row.held}});
-    }
-    return {{"sentence", growth_sentence(growth)},
-            {"rows", std::move(rows)},
-            {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
-}
-
-}  // namespace
-
-void GrowthPage::describe(nlohmann::json& report) const {
-    const Timeline* timeline = session_.current_timeline();
-    const std::shared_ptr<const answers::DeviceAnswers>& answers = answers_.state().answers;
-    report["growth"] =
-        timeline == nullptr || answers == nullptr ? JsonValue(nullptr) : growth_json(*answers->growth, chosen_);
-    report["generation"] = nullptr;
-    if (timeline == nullptr || !generation_.is_drawn) return;
-    const TickRange& flags = generation_.flags;
-    report["generation"] = {{"steps", {timeline->step_of_tick(flags.first), timeline->step_of_tick(flags.last)}},
-                            {"left", moments::stack_list_json(generation_.left)}};
 }
 
 }  // namespace snapviewer::growth

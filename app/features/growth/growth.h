@@ -49,9 +49,11 @@ public:
     void show_flags(bool is_between_flags) { is_between_flags_ = is_between_flags; }
     /// The row that is highlighted in the timeline.
     std::optional<std::size_t> chosen() const { return chosen_; }
+    const GenerationState& generation() const { return generation_; }
+    /// The analyses whose growing stacks the page lists.
+    const findings::Answers& answers() const { return answers_; }
     void connect(Switchboard& board) override;
     void leave() override;
-    void describe(nlohmann::json& report) const override;
 
 private:
     std::vector<AllocationId> allocations_between_flags() const;

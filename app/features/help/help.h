@@ -12,8 +12,7 @@ public:
     Help(const Session& session, const Commands& commands) : session_(session), commands_(commands) {}
 
     void connect(Switchboard& board) override;
-    /// Reports the list of actions while the window with the shortcuts is open, else null.
-    void describe(nlohmann::json& report) const override;
+    bool shows_keys() const { return shows_keys_; }
 
 private:
     /// Draws the shortcuts window while it is open: mouse gestures first, then every menu command that has a key.

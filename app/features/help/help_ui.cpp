@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <imgui.h>
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <string>
@@ -51,21 +50,6 @@ void Help::connect(Switchboard& board) {
                             .command = CommandId::help_about,
                             .is_open = &shows_about_,
                             .draw = [this](const Area& /*area*/, Requests& /*requests*/) { draw_about_window(); }});
-}
-
-void Help::describe(nlohmann::json& report) const {
-    report["actions"] = nullptr;
-    if (!shows_keys_) return;
-    nlohmann::json actions = nlohmann::json::array();
-    for (const Command& command : commands_.in_menus()) {
-        actions.push_back({{"id", command.name},
-                           {"menu", menu_title(command.menu)},
-                           {"place", static_cast<int>(command.id)},
-                           {"words", command.words_now(session_)},
-                           {"keys", command.keys},
-                           {"is_possible", command.can_run(session_)}});
-    }
-    report["actions"] = std::move(actions);
 }
 
 void Help::draw_keys_window() {

@@ -20,8 +20,11 @@ public:
     explicit OwnRules(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;
-    void describe(nlohmann::json& report) const override;
     const bool& is_open() const { return is_open_; }
+    /// The text in the editor.
+    const std::string& text() const { return text_; }
+    /// The reason why the last text that the user tried to apply is invalid; empty if it is valid.
+    const std::string& error() const { return error_; }
 
 private:
     void draw(Requests& requests);
@@ -32,8 +35,7 @@ private:
 
     Session& session_;
     bool is_open_ = false, was_open_ = false;
-    std::string text_;   ///< the text in the editor
-    std::string error_;  ///< why the last text that the user tried to apply is invalid; empty if it is valid
+    std::string text_, error_;
 };
 
 }  // namespace snapviewer::kinds

@@ -1,6 +1,5 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -90,10 +89,6 @@ void OwnRules::draw(Requests& requests) {
         if (!error_.empty()) draw_paragraph(palette().danger, error_);
     }
     ImGui::End();
-}
-
-void OwnRules::describe(nlohmann::json& report) const {
-    if (is_open_) report["kind_rules"] = {{"text", text_}, {"error", error_}};
 }
 
 }  // namespace snapviewer::kinds

@@ -1,7 +1,6 @@
 #include "app/features/live/live.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -85,22 +84,6 @@ std::string live_rows_as_tsv(const LiveListState& state) {
         text += fmt::format("{}\t{}\t{}\n", state.totals[row].bytes, state.totals[row].count, state.names[row]);
     }
     return text;
-}
-
-void LivePage::describe(nlohmann::json& report) const {
-    nlohmann::json& live = report["live"] = nullptr;
-    if (!tick()) return;
-    nlohmann::json rows = nlohmann::json::array();
-    for (std::size_t i = 0; i < std::min(state_.order.size(), k_reported_rows); ++i) {
-        const std::uint32_t row = state_.order[i];
-        const StackTotal& total = state_.totals[row];
-        rows.push_back({{"bytes", total.bytes}, {"count", total.count}, {"name", state_.names[row]}});
-    }
-    live = {{"step", session_.current_timeline()->step_of_tick(state_.tick)},
-            {"bytes", state_.bytes},
-            {"stacks", state_.totals.size()},
-            {"shown", state_.order.size()},
-            {"first_rows", std::move(rows)}};
 }
 
 }  // namespace snapviewer::live

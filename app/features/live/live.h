@@ -45,6 +45,7 @@ public:
 
     /// The listed moment as a tick of the timeline on the screen, or nullopt if none of its moments was listed yet.
     std::optional<std::uint32_t> tick() const;
+    const LiveListState& state() const { return state_; }
     /// Lists another moment of the timeline on the screen. If the file or device has changed and `tick` is not set, that is
     /// the peak. Precondition: a timeline is on the screen.
     void list(std::optional<std::uint32_t> tick);
@@ -53,7 +54,6 @@ public:
 
     void connect(Switchboard& board) override;
     void leave() override { state_ = {}; }
-    void describe(nlohmann::json& report) const override;
 
 private:
     void draw(Requests& requests);

@@ -1,7 +1,5 @@
 #include "app/features/moments/moments.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -10,8 +8,6 @@
 
 namespace snapviewer::moments {
 namespace {
-
-constexpr std::size_t k_reported_stacks = 100;
 
 const std::vector<AllocationId>& of_kind(const MomentChanges& changes, ChangeKind kind) {
     return kind == ChangeKind::came ? changes.came : kind == ChangeKind::went ? changes.went : changes.stayed;
@@ -70,47 +66,6 @@ void MomentMarks::connect(Switchboard& board) {
                             .is_there = [this](const Session&) { return state_.timeline != nullptr; },
                             .why_not = "Measure a range first, with Ctrl and drag in the picture",
                             .draw = [this](const Area& /*area*/, Requests& requests) { draw(requests); }});
-}
-
-namespace {
-
-using JsonValue = nlohmann::json;
-
-JsonValue moments_json(const MomentsState& moments) {
-    if (moments.timeline == nullptr) return nullptr;
-    return {{"first_tick", moments.range.first},
-            {"last_tick", moments.range.last},
-            {"came", stack_list_json(moments.list(ChangeKind::came))},
-            {"went", stack_list_json(moments.list(ChangeKind::went))},
-            {"stayed", stack_list_json(moments.list(ChangeKind::stayed))}};
-}
-
-JsonValue ruler_report(const Session& session) {
-    const RulerState& ruler = session.timeline.ruler;
-    if (!ruler.is_shown || !ruler.has_totals || session.current_timeline() == nullptr) return nullptr;
-    return {{"first_tick", ruler.first_tick},
-            {"last_tick", ruler.last_tick},
-            {"steps",
-             {session.current_timeline()->step_of_tick(ruler.first_tick),
-              session.current_timeline()->step_of_tick(ruler.last_tick)}},
-            {"net_bytes", ruler.totals.net_bytes},
-            {"made_bytes", ruler.totals.made.bytes},
-            {"freed_bytes", ruler.totals.freed.bytes},
-            {"lines", ruler_lines(ruler, *session.current_timeline())}};
-}
-
-}  // namespace
-
-JsonValue stack_list_json(const details::StackList& list) {
-    JsonValue rows = JsonValue::array();
-    for (std::size_t i = 0; i < std::min(list.totals.size(), k_reported_stacks); ++i)
-        rows.push_back({{"bytes", list.totals[i].bytes}, {"count", list.totals[i].count}, {"name", list.names[i]}});
-    return {{"bytes", list.sum.bytes}, {"count", list.sum.count}, {"rows", std::move(rows)}};
-}
-
-void MomentMarks::describe(nlohmann::json& report) const {
-    report["moments"] = moments_json(state_);
-    report["ruler"] = ruler_report(session_);
 }
 
 }  // namespace snapviewer::moments

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +55,8 @@ public:
     void highlight(ChangeKind change, std::optional<StackId> stack);
     void connect(Switchboard& board) override;
     void leave() override { state_ = {}; }
-    void describe(nlohmann::json& report) const override;
+
+    const MomentsState& state() const { return state_; }
 
 private:
     void draw(Requests& requests);
@@ -74,7 +73,5 @@ private:
 /// bar. Ends the highlight if there are none.
 void highlight_by_stack(selection::Selection& selection, const Timeline& timeline, std::span<const AllocationId> allocations,
                         std::string name, std::optional<StackId> stack);
-/// The sums and the first rows of a list, for GUI tests.
-nlohmann::json stack_list_json(const details::StackList& list);
 
 }  // namespace snapviewer::moments
