@@ -224,8 +224,9 @@ class Stopping(WindowTest):
         window.fresh()
         window.point_at("save_rows")
 
-    def end_while_rows_are_saved(self, number):
-        """Sends the signal at a random moment while an existing file is replaced. Returns whether the temporary file existed then."""
+    def end_while_rows_are_saved(self, number, longest_delay_s):
+        """Sends the signal at a random moment while an existing file is replaced. Returns whether the temporary file existed then. The
+        window is held while the signal is sent, so that what was seen is still true when the signal arrives."""
         rows = self.folder / "rows.json"
         rows.write_text(OLD)
         window = self.open_on_start(SAMPLE)
@@ -234,16 +235,25 @@ class Stopping(WindowTest):
         deadline = time.monotonic() + 10
         while not self.drafts() and rows.stat().st_size == len(OLD) and time.monotonic() < deadline:
             pass
-        time.sleep(random.uniform(0, 0.05))
+        time.sleep(random.uniform(0, longest_delay_s))
+        window.process.send_signal(signal.SIGSTOP)
         was_writing = bool(self.drafts())
         window.process.send_signal(number)
+        window.process.send_signal(signal.SIGCONT)
         window.process.wait(20)
         if rows.read_text() != OLD:
             self.assertEqual(len(json.loads(rows.read_text())), 90000, "neither the old file nor the new one")
         return was_writing
 
     def assert_keeps_the_old_file(self, number):
-        self.assertTrue(any([self.end_while_rows_are_saved(number) for _ in range(3)]), "no signal came while rows were written")
+        """Sends the signal at three moments at least, and earlier and earlier until it comes while rows are written."""
+        delays_s = [0.05, 0.05, 0.05, 0.03, 0.02, 0.01, 0.005, 0, 0, 0]
+        has_interrupted = False
+        for attempt, delay_s in enumerate(delays_s):
+            has_interrupted |= self.end_while_rows_are_saved(number, delay_s)
+            if has_interrupted and attempt >= 2:
+                return
+        self.assertTrue(has_interrupted, "no signal came while rows were written")
 
     def test_signals_while_rows_are_saved_leave_nothing_behind(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
