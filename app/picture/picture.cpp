@@ -23,8 +23,8 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/features/timeline/timeline_ui.h"
 #include "app/picture/areas_svg.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/picture/spec_picture.h"
-#include "app/picture/studio.h"
 #include "app/ui/fonts.h"
 #include "app/ui/texts.h"
 #include "app/ui/theme.h"
@@ -175,9 +175,9 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (!highlight) return highlight.error();
     const Result<AllocationId> selected = selected_in(document, timeline, options.selected);
     if (!selected) return selected.error();
-    const Result<Studio> studio =
-        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
-    if (!studio) return studio.error();
+    const Result<OffscreenRenderer> offscreen =
+        OffscreenRenderer::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
+    if (!offscreen) return offscreen.error();
     need_characters(characters_of(document));
     const Result<std::unique_ptr<render::TimelineCanvas>> canvas = render::TimelineCanvas::create();
     if (!canvas) return canvas.error();
@@ -201,10 +201,11 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     if (!is_svg_path(options.out) && options.axis == Axis::steps && view.width() <= options.width_px)
         if (const Status sent = send_mesh(renderer, device); !sent) return sent;
     const std::string title = caption(document, timeline, options.axis);
-    studio->draw_captioned(axis_margins().left, title,
-                           [&](float top, ImVec2 size) { draw_scene(device, scene, view, *selected, options, top, size); });
-    if (!is_svg_path(options.out)) return studio->write_png(options.out);
-    return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
+    offscreen->draw_captioned(axis_margins().left, title, [&](float top, ImVec2 size) {
+        draw_scene(device, scene, view, *selected, options, top, size);
+    });
+    if (!is_svg_path(options.out)) return offscreen->write_png(options.out);
+    return offscreen->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
         const Projection projection{view, min, max};
         const PictureSize size{projection.width_px(), projection.height_px()};
         std::vector<std::uint32_t> shown = colours;
@@ -216,20 +217,20 @@ Status render_picture(const Document& document, const DeviceView& device, const 
 
 Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
     const stacks::Icicle& icicle = document.icicles[icicle_index];
-    const Result<Studio> studio =
-        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
-    if (!studio) return studio.error();
+    const Result<OffscreenRenderer> offscreen =
+        OffscreenRenderer::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
+    if (!offscreen) return offscreen.error();
     need_characters(characters_of(document));
 
     reports::IcicleViewState state{.window = reports::whole_icicle(icicle)};
     if (options.view) state.window = {options.view->x_begin, options.view->x_end, 0};
     const std::string title =
         fmt::format("{}  ·  {}  ·  {}", display_name(document.path), icicle.name, reports::totals_text(icicle));
-    studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
+    offscreen->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
         reports::draw_icicle_picture(state, icicle, {0, top}, {size.x, size.y - top});
     });
-    if (!is_svg_path(options.out)) return studio->write_png(options.out);
-    return studio->write_svg(options.out, title, {});
+    if (!is_svg_path(options.out)) return offscreen->write_png(options.out);
+    return offscreen->write_svg(options.out, title, {});
 }
 
 namespace {

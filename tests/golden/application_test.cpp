@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "render/framebuffer.h"
 #include "tests/golden/document_picture.h"
 #include "tools/bench/offscreen_window.h"
@@ -40,9 +40,9 @@ protected:
     void SetUp() override {
         DocumentPictureTest::SetUp();
         if (IsSkipped()) return;
-        Result<picture::Studio> studio = picture::Studio::create(900, 600);
-        ASSERT_TRUE(studio) << studio.error().text();
-        studio_.emplace(std::move(*studio));
+        Result<picture::OffscreenRenderer> offscreen = picture::OffscreenRenderer::create(900, 600);
+        ASSERT_TRUE(offscreen) << offscreen.error().text();
+        offscreen_.emplace(std::move(*offscreen));
         whole_.emplace();
         Result<std::unique_ptr<shell::Application>> made = shell::Application::create(Preferences{});
         ASSERT_TRUE(made) << made.error().text();
@@ -54,23 +54,23 @@ protected:
     void TearDown() override {
         application_.reset();
         whole_.reset();
-        studio_.reset();
+        offscreen_.reset();
     }
 
     void frame() {
-        studio_->interface->begin_frame();
+        offscreen_->interface->begin_frame();
         application_->frame({});
-        studio_->interface->end_frame(studio_->target);
+        offscreen_->interface->end_frame(offscreen_->target);
         expect_nothing_of_before();
     }
     /// Checks that drawing only the changed parts, as with a software rasterizer, gives the same pixels as drawing the whole
     /// frame.
     void expect_nothing_of_before() {
         const auto pixels = [&] {
-            return render::read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba;
+            return render::read_framebuffer(offscreen_->target.width_px(), offscreen_->target.height_px()).rgba;
         };
         const auto kept = pixels();
-        EXPECT_TRUE(whole_->paint(studio_->target.width_px(), studio_->target.height_px()));
+        EXPECT_TRUE(whole_->paint(offscreen_->target.width_px(), offscreen_->target.height_px()));
         EXPECT_EQ(pixels(), kept);
     }
     void settle() {
@@ -123,7 +123,7 @@ protected:
         EXPECT_EQ(session().preferences.address_map_fraction, before.address_map_fraction);
     }
 
-    std::optional<picture::Studio> studio_;
+    std::optional<picture::OffscreenRenderer> offscreen_;
     std::unique_ptr<shell::Application> application_;
     std::optional<bench::WholePainter> whole_;
     bench::ItemMouse mouse_;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/ui/fonts.h"
 #include "app/ui/frame_changes.h"
 #include "app/ui/frame_painter.h"

@@ -4,7 +4,7 @@
 #include "app/features/timeline/canvas_ui.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/features/timeline/timeline_ui.h"
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/ui/theme.h"
 #include "core/mesh/colours.h"
 #include "render/timeline_canvas.h"
@@ -48,9 +48,9 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
     const auto document = open(write("slide.json", a_late_slide()));
     const DeviceView& device = document->devices.at(0);
     const Timeline& timeline = *device.timeline;
-    const auto studio = picture::Studio::create(options_.width_px, options_.height_px);
+    const auto offscreen = picture::OffscreenRenderer::create(options_.width_px, options_.height_px);
     const auto canvas = render::TimelineCanvas::create();
-    ASSERT_TRUE(studio.ok() && canvas.ok());
+    ASSERT_TRUE(offscreen.ok() && canvas.ok());
     ASSERT_TRUE((*canvas)
                     ->renderer()
                     .upload(timeline, *device.mesh, mesh::allocation_colours(timeline, mesh::ColourBy::stack))
@@ -62,14 +62,14 @@ TEST_F(OutlinePicture, FollowsASlideInOneColumn) {
     TrackSettings tracks;
     const TimelineScene scene{timeline, *device.mesh, **canvas, Axis::steps, overlays, items, limits, tracks, groups};
     const AllocationId middle{1};
-    studio->draw_captioned(axis_margins().left, "outline", [&](float top, ImVec2 size) {
+    offscreen->draw_captioned(axis_margins().left, "outline", [&](float top, ImVec2 size) {
         OverlayState state;
         const Projection picture =
             draw_timeline_picture(scene, fit_view(limits), middle, state, {0, top}, {size.x, size.y - top});
         draw_outline(ImGui::GetWindowDrawList(), picture, make_outline(timeline, Axis::steps, middle), palette().selection,
                      scaled(2));
     });
-    EXPECT_TRUE(written_matches(studio->write_png(options_.out), "outline_of_a_selection"));
+    EXPECT_TRUE(written_matches(offscreen->write_png(options_.out), "outline_of_a_selection"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/ui/frame_painter.h"
 #include "tests/golden/scene.h"
 

@@ -29,9 +29,9 @@ render::Image cut_out(const render::Image& from, ImVec2 corner, ImVec2 size) {
 void WindowPicture::begin(int width_px, int height_px, const Look& look) {
     if (IMGUI_VERSION_NUM >= 18900) GTEST_SKIP() << "the baselines are of an older ImGui";
     if (IsSkipped()) return;
-    Result<picture::Studio> studio = picture::Studio::create(width_px, height_px, look);
-    ASSERT_TRUE(studio) << studio.error().text();
-    studio_.emplace(std::move(*studio));
+    Result<picture::OffscreenRenderer> offscreen = picture::OffscreenRenderer::create(width_px, height_px, look);
+    ASSERT_TRUE(offscreen) << offscreen.error().text();
+    offscreen_.emplace(std::move(*offscreen));
     Result<std::unique_ptr<shell::Application>> made = shell::Application::create(Preferences{});
     ASSERT_TRUE(made) << made.error().text();
     application_ = std::move(*made);
@@ -39,16 +39,16 @@ void WindowPicture::begin(int width_px, int height_px, const Look& look) {
 
 void WindowPicture::TearDown() {
     application_.reset();
-    studio_.reset();
+    offscreen_.reset();
 }
 
 void WindowPicture::settle() {
     constexpr int k_frames_at_rest = 4;  // popups and lists have their final size only in their second frame
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int rest = 0; rest < k_frames_at_rest && std::chrono::steady_clock::now() < deadline; ++rest) {
-        studio_->interface->begin_frame();
+        offscreen_->interface->begin_frame();
         application_->frame({});
-        studio_->interface->end_frame(studio_->target);
+        offscreen_->interface->end_frame(offscreen_->target);
         if (application_->is_animating()) rest = 0;
     }
     ASSERT_FALSE(application_->is_animating());
@@ -71,7 +71,8 @@ void WindowPicture::show(std::string_view page) {
 }
 
 testing::AssertionResult WindowPicture::panel_matches(const char* panel, const std::string& name) {
-    if (Status drawn = studio_->write_png(options_.out); !drawn) return testing::AssertionFailure() << drawn.error().text();
+    if (Status drawn = offscreen_->write_png(options_.out); !drawn)
+        return testing::AssertionFailure() << drawn.error().text();
     const Result<render::Image> window = read_png(options_.out);
     if (!window) return testing::AssertionFailure() << window.error().text();
     const ImGuiWindow* area = ImGui::FindWindowByName(panel);

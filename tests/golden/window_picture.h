@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/features/timeline/pictures.h"
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/shell/application.h"
 #include "tests/golden/document_picture.h"
 
@@ -32,7 +32,7 @@ protected:
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 
 private:
-    std::optional<picture::Studio> studio_;
+    std::optional<picture::OffscreenRenderer> offscreen_;
     std::unique_ptr<shell::Application> application_;
 };
 

@@ -20,7 +20,7 @@
 #include "app/features/reports/icicle.h"
 #include "app/features/table/table.h"
 #include "app/features/timeline/pictures.h"
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 #include "app/shell/application.h"
 #include "core/base/context.h"
 #include "core/mesh/colours.h"
@@ -43,18 +43,19 @@ struct FrameTime {
 };
 
 /// Draws one frame and waits until the GPU has finished it. With `whole`, draws all of it, also what has not changed.
-FrameTime timed_frame(picture::Studio& studio, shell::Application& application, WholePainter* whole = nullptr) {
+FrameTime timed_frame(picture::OffscreenRenderer& offscreen, shell::Application& application,
+                      WholePainter* whole = nullptr) {
     FrameTime time;
     const auto began = std::chrono::steady_clock::now();
     const std::uint64_t began_ns = thread_time_ns();
-    studio.interface->begin_frame();
+    offscreen.interface->begin_frame();
     application.frame({});
     time.layout_ms = static_cast<double>(thread_time_ns() - began_ns) / 1e6;
     if (whole == nullptr) {
-        studio.interface->end_frame(studio.target);
+        offscreen.interface->end_frame(offscreen.target);
     } else {
         ImGui::Render();
-        throw_if_error(whole->paint(studio.target.width_px(), studio.target.height_px()));
+        throw_if_error(whole->paint(offscreen.target.width_px(), offscreen.target.height_px()));
     }
     glFinish();
     time.whole_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
@@ -62,13 +63,13 @@ FrameTime timed_frame(picture::Studio& studio, shell::Application& application, 
 }
 
 /// Draws as many frames as the layout needs to become stable after panels appear.
-void draw_warm_up_frames(picture::Studio& studio, shell::Application& application) {
-    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(studio, application);
+void draw_warm_up_frames(picture::OffscreenRenderer& offscreen, shell::Application& application) {
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(offscreen, application);
 }
 
 /// Creates an application that shows a device of the document, completely uploaded to the GPU. With a null document, an
 /// empty window.
-Result<std::unique_ptr<shell::Application>> make_application(picture::Studio& studio,
+Result<std::unique_ptr<shell::Application>> make_application(picture::OffscreenRenderer& offscreen,
                                                              const std::shared_ptr<const Document>& document,
                                                              std::size_t device_index, bool all_tracks) {
     Preferences settings;
@@ -78,7 +79,7 @@ Result<std::unique_ptr<shell::Application>> make_application(picture::Studio& st
     Pictures& pictures = (*application)->feature<Pictures>();
     // The window also prepares its canvas while it loads a file.
     for (int frame = 0; frame < k_warm_up_frames; ++frame) {
-        timed_frame(studio, **application);
+        timed_frame(offscreen, **application);
         pictures.canvas().warm_up();
     }
     (*application)->adopt(document);
@@ -94,9 +95,9 @@ Result<std::unique_ptr<shell::Application>> make_application(picture::Studio& st
 }
 
 /// Draws frames until all background work has finished, for two minutes at most.
-void draw_until_idle(picture::Studio& studio, shell::Application& application) {
+void draw_until_idle(picture::OffscreenRenderer& offscreen, shell::Application& application) {
     const auto deadline = std::chrono::steady_clock::now() + k_max_unrest;
-    do timed_frame(studio, application);
+    do timed_frame(offscreen, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
 }
 
@@ -114,8 +115,8 @@ double ms_since(std::chrono::steady_clock::time_point began) {
 
 class FrameMeter {
 public:
-    FrameMeter(picture::Studio& studio, shell::Application& shown, shell::Application& empty)
-        : studio_(studio), shown_(shown), empty_(empty) {}
+    FrameMeter(picture::OffscreenRenderer& offscreen, shell::Application& shown, shell::Application& empty)
+        : offscreen_(offscreen), shown_(shown), empty_(empty) {}
 
     void walk(Axis axis) {
         for (const WalkStop& stop : benchmark_walk(*shown_.session().current_timeline(), axis)) {
@@ -151,7 +152,7 @@ public:
         const std::unique_ptr<render::TimelineRenderer> from_index = with_mesh.create_with_same_programs();
         const auto colours = mesh::allocation_colours(*device.timeline, mesh::ColourBy::stack);
         if (Status sent = from_index->upload(*device.timeline, *device.mesh, colours); !sent) return sent;
-        auto target = render::OffscreenFramebuffer::create(studio_.target.width_px(), studio_.target.height_px());
+        auto target = render::OffscreenFramebuffer::create(offscreen_.target.width_px(), offscreen_.target.height_px());
         if (!target) return target.error();
         target->bind();
         const auto peak_step = static_cast<double>(device.timeline->step_of_tick(device.timeline->peak_tick()));
@@ -188,21 +189,21 @@ private:
     /// Measures frames without a file, which are the unit for other results. Draws them as a whole, also with drivers for
     /// which unchanged parts are normally kept.
     void measure_empty() {
-        draw_warm_up_frames(studio_, empty_);
+        draw_warm_up_frames(offscreen_, empty_);
         for (int frame = 0; frame < k_empty_frames_per_stop; ++frame)
-            empty_ms_.push_back(timed_frame(studio_, empty_, &whole_).whole_ms);
+            empty_ms_.push_back(timed_frame(offscreen_, empty_, &whole_).whole_ms);
     }
 
     /// Measures one stop of the walk. `move(frame)` changes the visible part of the picture.
     template <typename Move>
     void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
-        draw_warm_up_frames(studio_, shown_);
+        draw_warm_up_frames(offscreen_, shown_);
         hover(0.5, 0.5);
         const std::uint64_t uploaded_before = shown_.feature<Pictures>().canvas().renderer().stats().uploaded_bytes;
         std::vector<double> frames_ms;
         for (std::size_t frame = 0; frame < frame_count; ++frame) {
             move(frame);
-            const FrameTime time = timed_frame(studio_, shown_);
+            const FrameTime time = timed_frame(offscreen_, shown_);
             frames_ms.push_back(time.whole_ms);
             layout_ms_.push_back(time.layout_ms);
             const render::RenderStats stats = shown_.feature<Pictures>().canvas().renderer().stats();
@@ -223,11 +224,11 @@ private:
 
     void measure_still() {
         std::uniform_real_distribution<double> anywhere(0.02, 0.98);
-        timed_frame(studio_, shown_);
+        timed_frame(offscreen_, shown_);
         for (int frame = 0; frame < k_still_frames_per_view; ++frame) {
             const double across = anywhere(random_);
             hover(across, anywhere(random_));
-            still_ms_.push_back(timed_frame(studio_, shown_).whole_ms);
+            still_ms_.push_back(timed_frame(offscreen_, shown_).whole_ms);
         }
     }
 
@@ -250,7 +251,7 @@ private:
         move_mouse({static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
     }
 
-    picture::Studio& studio_;
+    picture::OffscreenRenderer& offscreen_;
     shell::Application& shown_;
     shell::Application& empty_;
     WholePainter whole_;
@@ -263,14 +264,14 @@ private:
 template <typename Walk>
 Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                     const FrameOptions& options, Walk walk) {
-    Result<picture::Studio> studio = picture::Studio::create(options.width_px, options.height_px);
-    if (!studio) return studio.error();
-    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
+    Result<picture::OffscreenRenderer> offscreen = picture::OffscreenRenderer::create(options.width_px, options.height_px);
+    if (!offscreen) return offscreen.error();
+    const auto shown = make_application(*offscreen, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    const auto empty = make_application(*studio, nullptr, 0, false);
+    const auto empty = make_application(*offscreen, nullptr, 0, false);
     if (!empty) return empty.error();
-    draw_until_idle(*studio, **shown);
-    FrameMeter meter(*studio, **shown, **empty);
+    draw_until_idle(*offscreen, **shown);
+    FrameMeter meter(*offscreen, **shown, **empty);
     if (const Status walked = caught([&] { throw_if_error(walk(meter)); }); !walked) return walked.error();
     return meter.figures();
 }
@@ -305,7 +306,7 @@ constexpr const char* k_filtered = "rank1";
 
 class PageMeter {
 public:
-    PageMeter(picture::Studio& studio, shell::Application& shown) : studio_(studio), shown_(shown) {}
+    PageMeter(picture::OffscreenRenderer& offscreen, shell::Application& shown) : offscreen_(offscreen), shown_(shown) {}
 
     void open_each() {
         for (const MenuEntry& entry : shown_.commands().entries_of(Menu::panels)) {
@@ -317,7 +318,7 @@ public:
     /// Sorts and filters the table of allocations, as the user does.
     Status arrange_table() {
         shown_.ask(RunCommand{CommandId::tools_table});
-        draw_until_idle(studio_, shown_);
+        draw_until_idle(offscreen_, shown_);
         for (const table::AllocationColumn column : {table::AllocationColumn::life_steps, table::AllocationColumn::stack}) {
             const table::AllocationColumnInfo& info = table::info_of(column);
             if (Status done = measure_click("table, sorted by " + std::string(info.title),
@@ -361,7 +362,7 @@ public:
 private:
     /// Presses the mouse button on an item. Fails if the item is not on the screen.
     Status press(const std::string& item) {
-        const bool is_there = mouse_.press(item, [this] { timed_frame(studio_, shown_); });
+        const bool is_there = mouse_.press(item, [this] { timed_frame(offscreen_, shown_); });
         return is_there ? Status() : Error{.message = "has a window without " + item};
     }
 
@@ -375,7 +376,7 @@ private:
     Status measure_typed(std::string name, const std::string& field, const char* text) {
         if (Status pressed = press(field); !pressed) return pressed;
         ItemMouse::release();
-        timed_frame(studio_, shown_);
+        timed_frame(offscreen_, shown_);
         measure(std::move(name), [text] { ImGui::GetIO().AddInputCharactersUTF8(text); });
         return {};
     }
@@ -389,16 +390,16 @@ private:
             shown_.ask(RunCommand{command.id});
         else
             dismiss();
-        draw_until_idle(studio_, shown_);
+        draw_until_idle(offscreen_, shown_);
     }
 
     void dismiss() {
         for (const int action : {GLFW_PRESS, GLFW_RELEASE}) {
-            studio_.interface->begin_frame();
+            offscreen_.interface->begin_frame();
             shown_.frame({{{.key = GLFW_KEY_ESCAPE, .action = action}}});
-            studio_.interface->end_frame(studio_.target);
+            offscreen_.interface->end_frame(offscreen_.target);
         }
-        draw_warm_up_frames(studio_, shown_);
+        draw_warm_up_frames(offscreen_, shown_);
     }
 
     /// Measures the frames after an action. Requests are handled at the end of a frame, and ImGui shows a tab one frame
@@ -412,13 +413,13 @@ private:
         for (int frame = 1; frame <= k_min_frames || (shown_.is_animating() && next - began < k_max_time); ++frame) {
             std::this_thread::sleep_until(next);
             next += k_of_screen;
-            figures.longest_frame_ms = std::max(figures.longest_frame_ms, timed_frame(studio_, shown_).whole_ms);
+            figures.longest_frame_ms = std::max(figures.longest_frame_ms, timed_frame(offscreen_, shown_).whole_ms);
             figures.whole_ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
         }
         figures_.push_back(std::move(figures));
     }
 
-    picture::Studio& studio_;
+    picture::OffscreenRenderer& offscreen_;
     shell::Application& shown_;
     ItemMouse mouse_;
     std::vector<PageFigures> figures_;
@@ -428,12 +429,12 @@ private:
 template <typename Act>
 Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                                  const FrameOptions& options, Act act) {
-    Result<picture::Studio> studio = picture::Studio::create(options.width_px, options.height_px);
-    if (!studio) return studio.error();
-    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
+    Result<picture::OffscreenRenderer> offscreen = picture::OffscreenRenderer::create(options.width_px, options.height_px);
+    if (!offscreen) return offscreen.error();
+    const auto shown = make_application(*offscreen, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    draw_until_idle(*studio, **shown);
-    PageMeter meter(*studio, **shown);
+    draw_until_idle(*offscreen, **shown);
+    PageMeter meter(*offscreen, **shown);
     if (const Status acted = act(meter); !acted) return acted.error();
     return meter.take();
 }

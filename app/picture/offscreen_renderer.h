@@ -47,13 +47,13 @@ private:
 bool is_svg_path(const std::string& path);
 
 /// Everything that is needed to draw pictures without a window. The order of the members is the order of construction.
-struct Studio {
+struct OffscreenRenderer {
     OffscreenContext context;
     render::OffscreenFramebuffer target;
     std::unique_ptr<OffscreenInterface> interface;
 
     /// Fails with ErrorCode::environment without OpenGL. With `for_svg`, draws shapes without anti-aliasing.
-    static Result<Studio> create(int width_px, int height_px, const Look& look = {}, bool for_svg = false);
+    static Result<OffscreenRenderer> create(int width_px, int height_px, const Look& look = {}, bool for_svg = false);
 
     /// Draws one frame: a caption at `left`, and below it, from `top` on, the output of `draw`, which is called within an
     /// ImGui window.

@@ -1,4 +1,4 @@
-#include "app/picture/studio.h"
+#include "app/picture/offscreen_renderer.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -281,19 +281,19 @@ void OffscreenInterface::end_frame(const render::OffscreenFramebuffer& target) {
 
 bool is_svg_path(const std::string& path) { return lower_case(std::filesystem::path(path).extension().string()) == ".svg"; }
 
-Result<Studio> Studio::create(int width_px, int height_px, const Look& look, bool for_svg) {
+Result<OffscreenRenderer> OffscreenRenderer::create(int width_px, int height_px, const Look& look, bool for_svg) {
     Result<OffscreenContext> context = OffscreenContext::create();
     if (!context) return context.error();
     Result<render::OffscreenFramebuffer> target = render::OffscreenFramebuffer::create(width_px, height_px);
     if (!target) return target.error();
-    Studio studio{std::move(context).value(), std::move(target).value(),
-                  std::make_unique<OffscreenInterface>(width_px, height_px, look)};
+    OffscreenRenderer offscreen{std::move(context).value(), std::move(target).value(),
+                                std::make_unique<OffscreenInterface>(width_px, height_px, look)};
     if (for_svg) use_plain_edges();
-    return studio;
+    return offscreen;
 }
 
-void Studio::draw_captioned(float left, const std::string& caption,
-                            const std::function<void(float top, ImVec2 size)>& draw) const {
+void OffscreenRenderer::draw_captioned(float left, const std::string& caption,
+                                       const std::function<void(float top, ImVec2 size)>& draw) const {
     interface->begin_frame();
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({0, 0});
@@ -308,11 +308,11 @@ void Studio::draw_captioned(float left, const std::string& caption,
     interface->end_frame(target);
 }
 
-Status Studio::write_png(const std::string& path) const {
+Status OffscreenRenderer::write_png(const std::string& path) const {
     return snapviewer::render::write_png(render::read_framebuffer(target.width_px(), target.height_px()), path);
 }
 
-Status Studio::write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const {
+Status OffscreenRenderer::write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const {
     return OutputFile::write_whole(path, svg_of_frame(*ImGui::GetDrawData(), palette().window, title, canvas));
 }
 
