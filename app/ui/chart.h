@@ -22,7 +22,7 @@ class Chart {
 public:
     struct Setup {
         const char* id;
-        const char* rect;  ///< test name of the plot's rectangle
+        const char* rect;  ///< name of the observed plot
         float height_px;   ///< in pixels at scale 1
         std::size_t columns;
         std::uint64_t top_bytes;          ///< the largest value; a small margin stays above it

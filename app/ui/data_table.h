@@ -32,7 +32,7 @@ class DataTable {
 public:
     struct Setup {
         const char* id;
-        std::string_view report;  ///< prefix of the test names of headers and rows: "fleet_header_peak", "fleet_row_0"
+        std::string_view report;  ///< prefix of the names of observed headers and rows: "fleet_header_peak", "fleet_row_0"
         std::span<const TableColumn> columns;
         ImVec2 size = {0, 0};
         ImGuiTableFlags flags = 0;  ///< added to the flags that all tables have

@@ -26,7 +26,7 @@ struct ScreenPoint {
 /// A column of a DataTable.
 struct TableColumn {
     const char* title;
-    const char* name = "";  ///< name in the report for tests
+    const char* name = "";  ///< part of the name of its observed header
     float width_px = 0;     ///< width at scale 1; 0 fills the remaining width
     const char* doc = "";   ///< tooltip of its header
     bool is_bare = false;   ///< no header; the column cannot be sorted, resized or hidden

@@ -241,7 +241,7 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
 }
 
 /// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
-/// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
+/// They are observed as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
 /// Returns the source line that the user wants to open in the editor.
 std::optional<SourcePlace> draw_stack(DetailsState& state, Requests& requests) {
     ImGui::Spacing();

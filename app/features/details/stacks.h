@@ -87,7 +87,7 @@ StackList make_stack_list(const Timeline& timeline, std::span<const AllocationId
 using ClickedStack = std::optional<StackId>;
 
 /// Fills the rest of the current window with a row for each stack: its bytes and its number of allocations. `chosen` is the
-/// highlighted stack. Reports the rectangle of each row to tests as `rect_prefix` followed by the row number.
+/// highlighted stack. Each row is observed as `rect_prefix` followed by its number.
 ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>& chosen, const std::string& rect_prefix);
 
 }  // namespace snapviewer::details

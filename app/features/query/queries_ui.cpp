@@ -110,8 +110,8 @@ void draw_card_tooltip(const QueryCard& card, const CardParts& parts, bool has_s
         row_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
 }
 
-/// Reports the visible part of a clickable area to GUI tests.
-void report_part(const std::string& name, const PixelBox& box) {
+/// Passes the visible part of a clickable area to the observer.
+void observe_part(const std::string& name, const PixelBox& box) {
     const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin();
     const ImVec2 high = ImGui::GetWindowDrawList()->GetClipRectMax();
     const float top = std::max(box.min.y, low.y);
@@ -334,9 +334,9 @@ void Queries::draw_card(std::size_t index, ScreenPoint size, Requests& requests)
     const bool is_pressed = click_area("card", size);
     if (!ImGui::IsItemVisible()) return;
     const CardParts parts = parts_of(min, max);
-    report_part(fmt::format("card_{}", index), parts.card);
-    report_part(fmt::format("card_star_{}", index), parts.star);
-    report_part(fmt::format("card_run_{}", index), parts.run);
+    observe_part(fmt::format("card_{}", index), parts.card);
+    observe_part(fmt::format("card_star_{}", index), parts.star);
+    observe_part(fmt::format("card_run_{}", index), parts.run);
     const auto& saved = session_.preferences.saved_queries;
     const bool has_star = std::ranges::find(saved, card.sql) != saved.end();
     ImDrawList* list = ImGui::GetWindowDrawList();
