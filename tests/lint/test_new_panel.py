@@ -27,7 +27,7 @@ HEADER = '''#pragma once
 #include "app/features/session.h"
 #include "app/ui/feature.h"
 
-namespace snapviewer {
+namespace snapviewer::NAME {
 
 class CLASS : public Feature {
 public:
@@ -42,13 +42,13 @@ private:
     bool is_open_ = false;
 };
 
-}  // namespace snapviewer
+}  // namespace snapviewer::NAME
 '''
 PAGE = '''#include <imgui.h>
 
 #include "app/features/sample_page/sample_page.h"
 
-namespace snapviewer {
+namespace snapviewer::NAME {
 
 void SamplePage::connect(Switchboard& board) {
     board.docked.push_back({.dock = Dock::page,
@@ -62,13 +62,13 @@ void SamplePage::draw(Requests& requests) {
     if (ImGui::Button("All of the picture")) requests.ask(RunCommand{CommandId::view_fit});
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::NAME
 '''
 WINDOW = '''#include <imgui.h>
 
 #include "app/features/sample_window/sample_window.h"
 
-namespace snapviewer {
+namespace snapviewer::NAME {
 
 void SampleWindow::connect(Switchboard& board) {
     board.docked.push_back(
@@ -87,7 +87,7 @@ void SampleWindow::draw(Requests& requests) {
     ImGui::End();
 }
 
-}  // namespace snapviewer
+}  // namespace snapviewer::NAME
 '''
 # Name -> the class and the source of the feature, its command, the command above it in the menu, and the rest of the command's row.
 FEATURES = {"sample_page": ("SamplePage", PAGE, "page_sample", "page_allocation", 'Menu::panels, "Sample", "example"'),
@@ -100,11 +100,11 @@ def edits_for(name):
     return {
         "app/ui/commands.h": lambda text: after(text, rf"    {above},\n", f"    {command},\n"),
         "app/ui/commands.cpp": lambda text: after(text, rf"\{{{above}, .*\}},\n", f'         {{{command}, "{command}", {row}}},\n'),
-        f"app/features/{name}/{name}.h": lambda text: HEADER.replace("CLASS", type_name),
-        f"app/features/{name}/{name}_ui.cpp": lambda text: source,
+        f"app/features/{name}/{name}.h": lambda text: HEADER.replace("CLASS", type_name).replace("NAME", name),
+        f"app/features/{name}/{name}_ui.cpp": lambda text: source.replace("NAME", name),
         "app/shell/features.cpp": lambda text: after(
             after(text, '#include "app/features/query/[^\n]*\n', f'#include "app/features/{name}/{name}.h"\n'),
-            r"    add<AllocationList>\(session_.*\n", f"    add<{type_name}>(session_);\n"),
+            r"    add<table::AllocationList>\(session_.*\n", f"    add<{name}::{type_name}>(session_);\n"),
     }
 
 
