@@ -11,6 +11,7 @@
 #include "tests/window/describe.h"
 
 namespace snapviewer::window_test {
+
 void describe(const pins::PinsPage& page, const Session& session, JsonValue& report) {
     JsonValue& described = report["pins"] = nullptr;
     const Timeline* timeline = session.current_timeline();
