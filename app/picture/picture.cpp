@@ -237,24 +237,24 @@ namespace {
 
 /// RAII: puts the current ImGui context aside, including its look and fonts, so that another context can draw a picture,
 /// even in the middle of a frame of the first one.
-class ContextAside {
+class ContextGuard {
 public:
-    ContextAside();
-    ~ContextAside();
-    ContextAside(const ContextAside&) = delete;
-    ContextAside& operator=(const ContextAside&) = delete;
+    ContextGuard();
+    ~ContextGuard();
+    ContextGuard(const ContextGuard&) = delete;
+    ContextGuard& operator=(const ContextGuard&) = delete;
 
 private:
     ImGuiContext* context_;
     AppliedLook look_;
-    FontsAside fonts_;
+    FontStateOwner fonts_;
 };
 
-ContextAside::ContextAside() : context_(ImGui::GetCurrentContext()), look_(applied_look()), fonts_(exchange_fonts(nullptr)) {
+ContextGuard::ContextGuard() : context_(ImGui::GetCurrentContext()), look_(applied_look()), fonts_(exchange_fonts(nullptr)) {
     ImGui::SetCurrentContext(nullptr);
 }
 
-ContextAside::~ContextAside() {
+ContextGuard::~ContextGuard() {
     ImGui::SetCurrentContext(context_);
     applied_look() = look_;
     (void)exchange_fonts(std::move(fonts_));
@@ -327,7 +327,7 @@ Status draw_beside_window(const Session& session, const std::vector<notes::Note>
     const Document& document = *session.document;
     const auto icicle = find_icicle(document, spec.picture);
     if (!icicle) return icicle.error();
-    const ContextAside aside;
+    const ContextGuard guard;
     if (*icicle) return draw_spec_icicle(document, **icicle, spec);
     Progress progress;
     return draw_spec(document, session.device_index, spec, session.preferences, notes, progress);

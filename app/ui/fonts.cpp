@@ -53,8 +53,8 @@ constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2
                              0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 constexpr ImWchar k_latin[] = {0x20, 0xff, 0};
 
-FontsAside& known() {
-    static FontsAside instance(new FontState);
+FontStateOwner& known() {
+    static FontStateOwner instance(new FontState);
     return instance;
 }
 
@@ -201,8 +201,8 @@ void load_fonts(float pixels_per_unit) {
 
 void DeleteFontState::operator()(FontState* state) const { delete state; }
 
-FontsAside exchange_fonts(FontsAside others) {
-    return std::exchange(known(), others ? std::move(others) : FontsAside(new FontState));
+FontStateOwner exchange_fonts(FontStateOwner others) {
+    return std::exchange(known(), others ? std::move(others) : FontStateOwner(new FontState));
 }
 
 const Fonts& fonts() { return state().fonts; }

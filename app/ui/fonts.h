@@ -31,10 +31,10 @@ struct FontState;
 struct DeleteFontState {
     void operator()(FontState* state) const;
 };
-using FontsAside = std::unique_ptr<FontState, DeleteFontState>;
+using FontStateOwner = std::unique_ptr<FontState, DeleteFontState>;
 /// Replaces the font state while another ImGui context is current, and returns the previous one. Call it again to restore
 /// that.
-FontsAside exchange_fonts(FontsAside others);
+FontStateOwner exchange_fonts(FontStateOwner others);
 
 /// The current fonts. load_fonts() and refresh_fonts() replace them.
 const Fonts& fonts();
