@@ -53,11 +53,11 @@ TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
     const auto* sought = compared.session.highlight.as<AllocationsSought>();
     ASSERT_NE(sought, nullptr);
     EXPECT_GE(sought->ids.size(), row.count_a);
-    ASSERT_NE(compared.page.lit_b, nullptr);
+    ASSERT_NE(compared.page.highlight_b, nullptr);
     // Another highlight ends this one in both files.
     compared.selection.close_search();
     compared.runs.update();
-    EXPECT_EQ(compared.page.lit_b, nullptr);
+    EXPECT_EQ(compared.page.highlight_b, nullptr);
     EXPECT_TRUE(compared.page.chosen_key.empty());
 }
 

@@ -114,7 +114,7 @@ void describe(const compare::ComparedPictures& pictures, const Session& /*sessio
     if (state.made == nullptr) return;
     const compare::SharedAxis& axis = state.made->axis();
     const auto steps_b = static_cast<double>(state.made->timeline_b().step_count());
-    const Emphasis* lit_b = pictures.compare().state().lit_b.get();
+    const Emphasis* lit_b = pictures.compare().state().highlight_b.get();
     described = {{"view", {state.view.x_begin, state.view.x_end, state.view.y_begin, state.view.y_end}},
                  {"axis", {axis.begin(), axis.end()}},
                  {"b_lies", {axis.place_of_b(0), axis.place_of_b(steps_b)}},

@@ -24,7 +24,7 @@ constexpr std::array k_row_nouns = {"line", "call path", "stack", "Python stack"
 
 }  // namespace
 
-std::string peaks_sentence(const compare::Comparison& comparison) {
+std::string peaks_sentence(const Comparison& comparison) {
     const std::int64_t delta = comparison.delta_bytes();
     if (comparison.a.known.is_lower_bound || comparison.b.known.is_lower_bound) {
         return fmt::format("A: {} {}, B: {} {}. Which peak is higher is unknown.", comparison.a.label(),
@@ -35,7 +35,7 @@ std::string peaks_sentence(const compare::Comparison& comparison) {
                        delta < 0 ? "lower" : "higher");
 }
 
-std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, compare::CompareBy by) {
+std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by) {
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
@@ -43,13 +43,13 @@ std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, comp
                        allocations == "1" ? "" : "s");
 }
 
-std::string alignment_sentence(const compare::Alignment& alignment, const steps::Steps& a, const steps::Steps& b) {
+std::string alignment_sentence(const Alignment& alignment, const steps::Steps& a, const steps::Steps& b) {
     const std::size_t count = alignment.steps.size();
     const std::string pairs = counted(count, "pair");
     switch (alignment.method) {
-        case compare::Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
-        case compare::Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
-        case compare::Alignment::Method::start: break;
+        case Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
+        case Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";
+        case Alignment::Method::start: break;
     }
     return fmt::format("Each recording is scaled to the full width, because no training steps were found in {}.",
                        a.steps.empty() && b.steps.empty() ? "either"
@@ -57,15 +57,13 @@ std::string alignment_sentence(const compare::Alignment& alignment, const steps:
                                                           : "B");
 }
 
-std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
-                                 compare::CompareBasis basis) {
+std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis) {
     std::string line =
         fmt::format("snapviewer compare {} {}", shell_word(users_path(a.path)), shell_word(users_path(b.path)));
     if (a.device) line += fmt::format(" --device {}", *a.device);
     if (b.device) line += fmt::format(" --device2 {}", *b.device);
-    if (by != compare::CompareBy::stack) line += " --by " + compare::compare_by_names()[static_cast<std::size_t>(by)];
-    if (basis != compare::CompareBasis::all)
-        line += " --basis " + compare::compare_basis_names()[static_cast<std::size_t>(basis)];
+    if (by != CompareBy::stack) line += " --by " + compare_by_names()[static_cast<std::size_t>(by)];
+    if (basis != CompareBasis::all) line += " --basis " + compare_basis_names()[static_cast<std::size_t>(basis)];
     return line;
 }
 
@@ -88,20 +86,20 @@ Result<OtherFile> open_other_file(const std::string& path, Progress& progress) {
 std::shared_ptr<const ShownComparison> compare_files(const ComparisonInput& input, std::shared_ptr<query::Database> both) {
     findings::DeviceAnalyses& a = input.a.analyses();
     findings::DeviceAnalyses& b = input.b.analyses();
-    auto comparison = compare::compare_devices(a, b, input.by, input.basis);
+    auto comparison = compare_devices(a, b, input.by, input.basis);
     report_done(1, k_work_parts);
     const auto steps_a = a.steps();
     report_done(2, k_work_parts);
     const auto steps_b = b.steps();
     report_done(3, k_work_parts);
-    auto stacks_a = compare::ComparedStacks::build(a, input.by);
-    auto stacks_b = compare::ComparedStacks::build(b, input.by);
+    auto stacks_a = ComparedStacks::build(a, input.by);
+    auto stacks_b = ComparedStacks::build(b, input.by);
     if (both == nullptr) {
         const std::string name_b = std::filesystem::path(input.b.document->path).filename().string();
         both = value_or_throw(input.a.document->database->joined_with(*input.b.document->database, name_b, input.b.index));
     }
-    compare::Alignment alignment = compare::align_steps(*steps_a, *steps_b);
-    compare::AlignedCurves curves = compare::align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
+    Alignment alignment = align_steps(*steps_a, *steps_b);
+    AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
     std::vector<std::string> limits = report::comparison_limits(a, b, comparison);
     return std::make_shared<const ShownComparison>(
         ShownComparison{input, std::move(comparison), steps_a, steps_b, std::move(alignment), std::move(curves),
@@ -171,10 +169,9 @@ void CompareRuns::take() {
         adopt_other(opened->document);
     }
     if (const auto compared = state_.work.take(comparing_.take())) {
-        if (state_.shown != nullptr && state_.shown->input.b != (*compared)->input.b) state_.lit_b.reset();
+        if (state_.shown != nullptr && state_.shown->input.b != (*compared)->input.b) state_.highlight_b.reset();
         state_.shown = *compared;
-        for (const compare::SettingDifference& each : state_.shown->comparison.settings)
-            need_characters(each.key + each.a + each.b);
+        for (const SettingDifference& each : state_.shown->comparison.settings) need_characters(each.key + each.a + each.b);
     }
 }
 
@@ -243,31 +240,31 @@ void CompareRuns::restart() {
 /// Removes the highlight in B when A gets another highlight.
 void CompareRuns::follow_search() {
     const auto* sought = session_.highlight.as<AllocationsSought>();
-    if (!state_.lit_name.empty() && (sought == nullptr || sought->name != state_.lit_name)) forget_highlight();
+    if (!state_.highlight_name.empty() && (sought == nullptr || sought->name != state_.highlight_name)) forget_highlight();
 }
 
 void CompareRuns::forget_highlight() {
     state_.chosen_key.clear();
-    state_.lit_name.clear();
-    state_.lit_b.reset();
+    state_.highlight_name.clear();
+    state_.highlight_b.reset();
 }
 
-void CompareRuns::light(const std::vector<std::string>& keys, const std::string& name) {
+void CompareRuns::highlight(const std::vector<std::string>& keys, const std::string& name) {
     const ShownComparison& shown = *state_.shown;
-    const compare::CompareBasis basis = shown.input.basis;
+    const CompareBasis basis = shown.input.basis;
     const Timeline& timeline_b = shown.input.b.analyses().timeline();
     const auto ids_b = shown.stacks_b.allocations_of(timeline_b, keys, basis);
-    state_.lit_b = std::make_shared<const Emphasis>(Emphasis::where(
+    state_.highlight_b = std::make_shared<const Emphasis>(Emphasis::where(
         timeline_b.allocation_count(), [&](AllocationId id) { return std::ranges::binary_search(ids_b, id); }));
     AllocationsSought sought{shown.stacks_a.allocations_of(shown.input.a.analyses().timeline(), keys, basis), name};
     pictures_.show(shown.input.a.index, ViewKind::allocations);
-    state_.lit_name.clear();
+    state_.highlight_name.clear();
     if (sought.ids.empty()) {
         if (session_.highlight.as<AllocationsSought>() != nullptr) selection_.close_search();
         session_.notice = "A allocated nothing that belongs to this row: " + name;
         return;
     }
-    state_.lit_name = name;
+    state_.highlight_name = name;
     selection_.highlight(std::move(sought));
     session_.current_device().view = fit_view(session_.current_limits());
 }
@@ -276,23 +273,23 @@ void CompareRuns::go_to(const std::string& key) {
     if (!is_of_open_file()) return;
     std::string name;
     for (const ComparedBox box : k_compared_boxes) {
-        for (const compare::PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, box)) {
+        for (const PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, box)) {
             if (row.key == key) name = row.source;
         }
     }
-    light({key}, name);
+    highlight({key}, name);
     state_.chosen_key = key;
 }
 
 void CompareRuns::show_box(std::optional<ComparedBox> box) {
     if (!is_of_open_file()) return;
     if (!box) {
-        if (!state_.lit_name.empty()) selection_.close_search();
+        if (!state_.highlight_name.empty()) selection_.close_search();
         return forget_highlight();
     }
     std::vector<std::string> keys;
-    for (const compare::PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, *box)) keys.push_back(row.key);
-    light(keys, compared_box_words(*box));
+    for (const PeakComparison::Row& row : rows_of(state_.shown->comparison.peaks, *box)) keys.push_back(row.key);
+    highlight(keys, compared_box_words(*box));
     state_.chosen_key.clear();
 }
 
@@ -326,6 +323,80 @@ void CompareRuns::connect(Switchboard& board) {
                           if (!line.empty()) board.requests.ask(CopyText{line, "The command"});
                       }});
     board.handlers.on<CompareWith>([this](const CompareWith& asked) { begin(asked.path); });
+}
+
+namespace {
+
+using Row = PeakComparison::Row;
+
+struct BoxInfo {
+    const char* name;
+    const char* words;
+    const char* letters;  ///< words in the table
+    std::vector<Row> PeakComparison::*rows;
+};
+/// The boxes, indexed by ComparedBox.
+constexpr std::array k_boxes = {BoxInfo{"only_a", "Only in A", "A", &PeakComparison::only_a},
+                                BoxInfo{"both", "In both", "both", &PeakComparison::both},
+                                BoxInfo{"only_b", "Only in B", "B", &PeakComparison::only_b}};
+const BoxInfo& info_of(ComparedBox box) { return k_boxes[static_cast<std::size_t>(box)]; }
+
+std::string amount(std::uint64_t bytes) { return bytes == 0 ? "-" : format_bytes(bytes); }
+std::string number(std::uint64_t count) { return count == 0 ? "-" : format_count(count); }
+
+constexpr std::array<ComparedColumnInfo, 7> k_table_columns = {{
+    {.header = {.title = "Source", .name = "source", .doc = "The line that stands for the stack"},
+     .shown = [](const Row& row, ComparedBox) { return row.source; }},
+    {.header = {.title = "In", .name = "box", .width_px = 52, .doc = "Which recording holds it at its peak"},
+     .shown = [](const Row&, ComparedBox box) { return std::string(info_of(box).letters); },
+     .number = [](const Row&, ComparedBox box) { return static_cast<std::uint64_t>(box); }},
+    {.header = {.title = "A", .name = "bytes_a", .width_px = 84, .doc = "Bytes it held at A's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return amount(row.bytes_a); },
+     .number = [](const Row& row, ComparedBox) { return row.bytes_a; }},
+    {.header = {.title = "B", .name = "bytes_b", .width_px = 84, .doc = "Bytes it held at B's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return amount(row.bytes_b); },
+     .number = [](const Row& row, ComparedBox) { return row.bytes_b; }},
+    {.header = {.title = "Difference",
+                .name = "delta",
+                .width_px = 96,
+                .doc = "B minus A; largest change first, whether more or less",
+                .largest_first = true,
+                .is_sorted_first = true},
+     .shown = [](const Row& row, ComparedBox) { return format_difference(row.delta_bytes()); },
+     .number = [](const Row& row, ComparedBox) { return static_cast<std::uint64_t>(std::abs(row.delta_bytes())); }},
+    {.header =
+         {.title = "# in A", .name = "count_a", .width_px = 64, .doc = "Allocations at A's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return number(row.count_a); },
+     .number = [](const Row& row, ComparedBox) { return std::uint64_t{row.count_a}; }},
+    {.header =
+         {.title = "# in B", .name = "count_b", .width_px = 64, .doc = "Allocations at B's peak", .largest_first = true},
+     .shown = [](const Row& row, ComparedBox) { return number(row.count_b); },
+     .number = [](const Row& row, ComparedBox) { return std::uint64_t{row.count_b}; }},
+}};
+
+}  // namespace
+
+std::span<const ComparedColumnInfo> compared_columns() { return k_table_columns; }
+
+const char* compared_box_name(ComparedBox box) { return info_of(box).name; }
+const char* compared_box_words(ComparedBox box) { return info_of(box).words; }
+const std::vector<Row>& rows_of(const PeakComparison& peaks, ComparedBox box) { return peaks.*info_of(box).rows; }
+
+std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOrder& order) {
+    std::vector<ComparedPlace> places;
+    for (const ComparedBox box : k_compared_boxes) {
+        if (order.only && order.only != box) continue;
+        for (std::uint32_t row = 0; row < rows_of(peaks, box).size(); ++row) places.push_back({box, row});
+    }
+    const auto row_at = [&](const ComparedPlace& place) -> const Row& { return rows_of(peaks, place.box)[place.row]; };
+    const ComparedColumnInfo& column = k_table_columns[static_cast<std::size_t>(order.by)];
+    std::ranges::stable_sort(places, [&](const ComparedPlace& a, const ComparedPlace& b) {
+        const ComparedPlace& first = order.is_descending ? b : a;
+        const ComparedPlace& second = order.is_descending ? a : b;
+        if (column.number == nullptr) return row_at(first).source < row_at(second).source;
+        return column.number(row_at(first), first.box) < column.number(row_at(second), second.box);
+    });
+    return places;
 }
 
 }  // namespace snapviewer::compare

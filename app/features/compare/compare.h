@@ -29,11 +29,11 @@ namespace snapviewer::compare {
 // Texts about a comparison of two recordings.
 
 /// A sentence that compares the peaks, such as "B peaks 144.0 MiB higher than A."
-std::string peaks_sentence(const compare::Comparison& comparison);
+std::string peaks_sentence(const Comparison& comparison);
 /// Number of rows and their sums, such as "3 stacks, 12 allocations" or "2 sources, 5 -> 7 allocations".
-std::string sums_words(std::size_t rows, const compare::ComparedSums& sums, compare::CompareBy by);
+std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by);
 /// A sentence about how the curves of A and B are aligned.
-std::string alignment_sentence(const compare::Alignment& alignment, const steps::Steps& a, const steps::Steps& b);
+std::string alignment_sentence(const Alignment& alignment, const steps::Steps& a, const steps::Steps& b);
 
 /// A file argument of the `compare` command line.
 struct ComparedFile {
@@ -41,8 +41,7 @@ struct ComparedFile {
     std::optional<int> device;  ///< number of the device in the file; nullopt for the default device
 };
 /// The shell command that prints the same comparison.
-std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, compare::CompareBy by,
-                                 compare::CompareBasis basis);
+std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis);
 
 // The rows of a comparison as a table.
 
@@ -51,15 +50,15 @@ inline constexpr std::array k_compared_boxes = {ComparedBox::only_a, ComparedBox
 
 const char* compared_box_name(ComparedBox box);   ///< name of a box in JSON, such as "only_a"
 const char* compared_box_words(ComparedBox box);  ///< name of a box for the user, such as "Only in A"
-const std::vector<compare::PeakComparison::Row>& rows_of(const compare::PeakComparison& peaks, ComparedBox box);
+const std::vector<PeakComparison::Row>& rows_of(const PeakComparison& peaks, ComparedBox box);
 
 enum class ComparedColumn : std::uint8_t { source, box, bytes_a, bytes_b, delta, count_a, count_b };
 
 struct ComparedColumnInfo {
     TableColumn header;
-    std::string (*shown)(const compare::PeakComparison::Row& row, ComparedBox box);
+    std::string (*shown)(const PeakComparison::Row& row, ComparedBox box);
     /// Numeric sort key of the column; null to sort by the source lines.
-    std::uint64_t (*number)(const compare::PeakComparison::Row& row, ComparedBox box) = nullptr;
+    std::uint64_t (*number)(const PeakComparison::Row& row, ComparedBox box) = nullptr;
 };
 /// The columns of the comparison table, indexed by ComparedColumn.
 std::span<const ComparedColumnInfo> compared_columns();
@@ -79,7 +78,7 @@ struct ComparedOrder {
 };
 
 /// Filters and sorts the rows of a comparison. Rows with an equal value in the sort column keep their order. O(n log n).
-std::vector<ComparedPlace> arrange(const compare::PeakComparison& peaks, const ComparedOrder& order);
+std::vector<ComparedPlace> arrange(const PeakComparison& peaks, const ComparedOrder& order);
 
 /// A device of an open file.
 struct OpenDevice {
@@ -92,8 +91,8 @@ struct OpenDevice {
 /// The devices to compare, and the options.
 struct ComparisonInput {
     OpenDevice a, b;
-    compare::CompareBy by = compare::CompareBy::source;
-    compare::CompareBasis basis = compare::CompareBasis::all;
+    CompareBy by = CompareBy::source;
+    CompareBasis basis = CompareBasis::all;
     bool operator==(const ComparisonInput&) const = default;
     std::uint64_t read_bytes() const { return a.document->snapshot->read_bytes + b.document->snapshot->read_bytes; }
 };
@@ -101,13 +100,13 @@ struct ComparisonInput {
 /// Results of a comparison, as the window shows them. Immutable.
 struct ShownComparison {
     ComparisonInput input;  ///< keeps the documents alive that the other fields refer to
-    compare::Comparison comparison;
+    Comparison comparison;
     std::shared_ptr<const steps::Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
-    compare::Alignment alignment;
-    compare::AlignedCurves curves;
-    compare::ComparedStacks stacks_a, stacks_b;  ///< totals by stack of the whole recordings A and B
-    std::shared_ptr<query::Database> both;       ///< one database connection with the tables of A and B
-    std::vector<std::string> limits;             ///< warnings about the comparison, see comparison_limits()
+    Alignment alignment;
+    AlignedCurves curves;
+    ComparedStacks stacks_a, stacks_b;      ///< totals by stack of the whole recordings A and B
+    std::shared_ptr<query::Database> both;  ///< one database connection with the tables of A and B
+    std::vector<std::string> limits;        ///< warnings about the comparison, see comparison_limits()
 };
 
 /// State of the comparison window that persists between frames. A is a device of the open file; B is a device of another
@@ -117,16 +116,16 @@ struct CompareState {
     std::string path;                       ///< path of B's file; empty until one is chosen
     std::shared_ptr<const Document> other;  ///< the document of B; null until it is open
     std::size_t device_b = 0;               ///< index of device B in `other`
-    compare::CompareBy by = compare::CompareBy::source;
-    compare::CompareBasis basis = compare::CompareBasis::all;
+    CompareBy by = CompareBy::source;
+    CompareBasis basis = CompareBasis::all;
     std::shared_ptr<const ShownComparison> shown;  ///< the last finished comparison; null before the first
     ComparedOrder order;                           ///< filter and sort order of the comparison table
     std::vector<ComparedPlace> places;             ///< rows of the comparison `arranged`, in the order `arranged_by`
     const ShownComparison* arranged = nullptr;
     ComparedOrder arranged_by;
-    std::string chosen_key;                 ///< key of the row whose allocations are highlighted
-    std::string lit_name;                   ///< name of the highlight in both timelines; empty for none
-    std::shared_ptr<const Emphasis> lit_b;  ///< the highlighted allocations of B; null for no highlight
+    std::string chosen_key;                       ///< key of the row whose allocations are highlighted
+    std::string highlight_name;                   ///< name of the highlight in both timelines; empty for none
+    std::shared_ptr<const Emphasis> highlight_b;  ///< the highlighted allocations of B; null for no highlight
     LongWork work;
     float width_share = 0.5F;  ///< width of the comparison as a fraction of the main window, while it replaces the details
 };
@@ -192,7 +191,7 @@ private:
     void begin_next();
     void open_other();
     void show_work();
-    void light(const std::vector<std::string>& keys, const std::string& name);
+    void highlight(const std::vector<std::string>& keys, const std::string& name);
     void follow_search();
     void forget_highlight();
 

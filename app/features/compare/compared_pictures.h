@@ -37,7 +37,7 @@ public:
     /// recorded in another folder.
     const std::vector<std::uint32_t>& stack_colours_of_b() const { return stack_colours_of_b_; }
     /// The axis that A and B share, as computed by the alignment.
-    const compare::SharedAxis& axis() const { return axis_; }
+    const SharedAxis& axis() const { return axis_; }
 
     /// The mesh of B. Shared with the renderer that uploads it to the GPU.
     const std::shared_ptr<const mesh::Mesh>& mesh() const { return mesh_; }
@@ -59,7 +59,7 @@ private:
     std::shared_ptr<const mesh::Mesh> mesh_;
     std::shared_ptr<const kinds::Kinds> kinds_;
     std::vector<std::uint32_t> stack_colours_of_b_;
-    compare::SharedAxis axis_;
+    SharedAxis axis_;
     double parts_ = 1;                  ///< number of distinct positions in one step of A
     std::vector<std::int64_t> places_;  ///< positions of B's ticks since the beginning of B, in 1 / parts_ steps of A
 };
@@ -136,7 +136,7 @@ private:
     std::unique_ptr<render::TimelineCanvas> canvas_a_, canvas_b_;
     BackgroundTask<std::shared_ptr<const ComparedPicture>, Wanted> making_;
     const ComparedPicture* sent_ = nullptr;
-    std::shared_ptr<const Emphasis> lit_;  ///< the highlight with which B was last drawn
+    std::shared_ptr<const Emphasis> sent_highlight_;  ///< the highlight with which B was last drawn
     mesh::ColourBy coloured_by_ = mesh::ColourBy::stack;
     mesh::ThemeVariant ground_ = mesh::ThemeVariant::dark;
 };

@@ -171,7 +171,8 @@ float compared_picture_height(float room_px) {
 
 /// True if B is drawn with the current highlight, colouring and theme.
 bool ComparedPictures::has_colours() const {
-    return lit_ == compare_.state().lit_b && coloured_by_ == session_.colour_by && ground_ == palette().ground;
+    return sent_highlight_ == compare_.state().highlight_b && coloured_by_ == session_.colour_by &&
+           ground_ == palette().ground;
 }
 
 /// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
@@ -188,10 +189,10 @@ void ComparedPictures::send() {
     else if (coloured_by_ != session_.colour_by)
         renderer.set_colours(colours_of_b());
     sent_ = made.get();
-    lit_ = compare_.state().lit_b;
+    sent_highlight_ = compare_.state().highlight_b;
     coloured_by_ = session_.colour_by;
     ground_ = palette().ground;
-    if (sent) sent = renderer.set_highlight(lit_.get(), ground_);
+    if (sent) sent = renderer.set_highlight(sent_highlight_.get(), ground_);
     if (!sent) fail(sent.error());
 }
 
@@ -260,8 +261,8 @@ void ComparedPictures::draw_side(ComparedSide side, const Projection& projection
     if (is_a && shows_a()) {
         if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_with_same_renderer();
         draw_canvas(list, *canvas_a_, projection, Axis::steps, session_.selected());
-        const bool has_nothing_lit = page.lit_b != nullptr && page.lit_name.empty();
-        if (has_nothing_lit) list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
+        const bool has_no_highlight = page.highlight_b != nullptr && page.highlight_name.empty();
+        if (has_no_highlight) list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));
     } else if (!is_a && shows_b()) {
         const bool is_chosen = state_.chosen && state_.chosen->side == side;
         draw_canvas(list, *canvas_b_, {state_.made->view_of_b(state_.view), projection.min, projection.max}, Axis::time,

@@ -28,7 +28,7 @@ constexpr std::size_t k_max_events_counted = 2'000'000;
 constexpr double k_part_around = 0.125;
 
 void show_characters(const answers::DeviceAnswers& answers) {
-    for (const findings::DeviceFinding& finding : *answers.findings) {
+    for (const DeviceFinding& finding : *answers.findings) {
         need_characters(finding.sentence);
         need_characters(finding.hint);
     }
@@ -40,10 +40,10 @@ void show_characters(const answers::DeviceAnswers& answers) {
     }
 }
 
-bool grows(const findings::DeviceFinding& finding) { return finding.code == "leak" || finding.code == "possible_leak"; }
+bool grows(const DeviceFinding& finding) { return finding.code == "leak" || finding.code == "possible_leak"; }
 
 /// True if the finding is about free memory between blocks, which only the address map shows.
-bool is_about_idle_memory(const findings::DeviceFinding& finding) {
+bool is_about_idle_memory(const DeviceFinding& finding) {
     constexpr std::array k_codes = {"cached_idle", "fragmentation", "pinned_segments", "private_pool_idle"};
     return std::ranges::find(k_codes, finding.code) != k_codes.end();
 }
@@ -133,7 +133,7 @@ void Answers::read_error(const std::string& text) {
     if (!figures)
         return session_.toasts.say(
             "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
-    findings::DeviceAnalyses& device = document_->analyses->device(session_.device_index);
+    DeviceAnalyses& device = document_->analyses->device(session_.device_index);
     if (figures->device != device.trace().device)
         return session_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
                                                device_name(device.trace())));
@@ -145,7 +145,7 @@ void Answers::read_error(const std::string& text) {
     session_.pages.shown = k_findings_page;
 }
 
-void Answers::highlight(const findings::DeviceFinding& finding) {
+void Answers::highlight(const DeviceFinding& finding) {
     AllocationsSought sought{finding.allocations, finding.code};
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
@@ -179,7 +179,7 @@ View Answers::view_around(std::uint32_t tick) const {
 }
 
 /// Zooms to a finding: to its moment, or to the whole recording for growth, which has no moment.
-void Answers::bring_into_view(const findings::DeviceFinding& finding) {
+void Answers::bring_into_view(const DeviceFinding& finding) {
     DeviceState& device = session_.current_device();
     View view = fit_view(session_.current_limits());
     if (finding.moment) {
@@ -204,7 +204,7 @@ void Answers::go_to(std::size_t index) {
     const std::shared_ptr<const answers::DeviceAnswers> answers = state_.answers;
     if (!state_.is_ready() || index >= answers->findings->size()) return;
     state_.chosen = index;
-    const findings::DeviceFinding& finding = (*answers->findings)[index];
+    const DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(session_.device_index, ViewKind::allocations);
     highlight(finding);
     bring_into_view(finding);

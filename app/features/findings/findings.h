@@ -81,10 +81,10 @@ private:
     std::optional<std::size_t> next_device() const;
     void begin_if_due();
     void show_state();
-    void highlight(const findings::DeviceFinding& finding);
+    void highlight(const DeviceFinding& finding);
     std::uint32_t mark_moment(std::uint32_t moment);
     View view_around(std::uint32_t tick) const;
-    void bring_into_view(const findings::DeviceFinding& finding);
+    void bring_into_view(const DeviceFinding& finding);
     void draw(Requests& requests);
     void draw_finding(std::size_t index, Requests& requests);
 

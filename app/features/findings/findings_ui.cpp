@@ -187,12 +187,12 @@ void draw_pools_card(const std::vector<space::PoolUse>& uses, const Timeline& ti
 /// Maximum number of rows. A program that catches out-of-memory errors and retries can have thousands of findings.
 constexpr std::size_t k_max_rows = 100;
 
-ImU32 severity_colour(findings::FindingSeverity severity) {
+ImU32 severity_colour(FindingSeverity severity) {
     switch (severity) {
-        case findings::FindingSeverity::error: return palette().danger;
-        case findings::FindingSeverity::warning: return palette().notice;
-        case findings::FindingSeverity::notice: return palette().accent;
-        case findings::FindingSeverity::info: return palette().text_faint;
+        case FindingSeverity::error: return palette().danger;
+        case FindingSeverity::warning: return palette().notice;
+        case FindingSeverity::notice: return palette().accent;
+        case FindingSeverity::info: return palette().text_faint;
     }
     return palette().text_faint;
 }
@@ -206,9 +206,9 @@ void draw_work(const FindingsState& state, Requests& requests) {
     command_button("Stop", CommandId::findings_stop, requests);
 }
 
-bool is_wrong(const findings::DeviceFinding& finding) { return finding.severity != findings::FindingSeverity::info; }
+bool is_wrong(const DeviceFinding& finding) { return finding.severity != FindingSeverity::info; }
 
-std::string headline(const std::vector<findings::DeviceFinding>& findings, RecordingState recording) {
+std::string headline(const std::vector<DeviceFinding>& findings, RecordingState recording) {
     if (findings.empty()) return "Nothing was found, because nothing was allocated.";
     const auto wrong = std::ranges::count_if(findings, is_wrong);
     if (wrong == 0 && recording == RecordingState::cut_off)
@@ -254,7 +254,7 @@ void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
 }
 
-void draw_amount(const findings::DeviceFinding& finding, const FindingRow& row) {
+void draw_amount(const DeviceFinding& finding, const FindingRow& row) {
     if (finding.bytes == 0) return;
     const std::string amount = format_bytes(finding.bytes);
     const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
@@ -289,7 +289,7 @@ void draw_recording(const RecordingFacts& facts, Requests& requests) {
     ImGui::Dummy({0, scaled(2)});
 }
 
-void draw_sql_button(const findings::DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
+void draw_sql_button(const DeviceFinding& finding, std::size_t index, const FindingRow& row, Requests& requests) {
     if (finding.sql.empty()) return;
     constexpr const char* k_words = "as SQL";
     const float width = ImGui::CalcTextSize(k_words).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -371,13 +371,13 @@ bool draw_until_ready(const FindingsState& state, Requests& requests) {
 
 void Answers::draw_finding(std::size_t index, Requests& requests) {
     const answers::DeviceAnswers& answers = *state_.answers;
-    const findings::DeviceFinding& finding = (*answers.findings)[index];
+    const DeviceFinding& finding = (*answers.findings)[index];
     const FindingRow row = lay_out(finding.sentence, finding.hint, scaled(84));
     ImGui::PushID(static_cast<int>(index));
     if (observed(ImGui::Selectable("##finding", state_.chosen == index, 0, {row.text_width + scaled(10), row.height}),
                  fmt::format("finding_{}", index)))
         requests.later(fmt::format("go to finding {}", index), [this, index] { go_to(index); });
-    draw_texts(row, severity_colour(finding.severity), findings::finding_severity_name(finding.severity));
+    draw_texts(row, severity_colour(finding.severity), finding_severity_name(finding.severity));
     draw_amount(finding, row);
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
@@ -392,7 +392,7 @@ void Answers::draw_finding(std::size_t index, Requests& requests) {
 void Answers::draw(Requests& requests) {
     ImGui::BeginChild("findings body");
     if (draw_until_ready(state_, requests)) {
-        const std::vector<findings::DeviceFinding>& findings = *state_.answers->findings;
+        const std::vector<DeviceFinding>& findings = *state_.answers->findings;
         const RecordingFacts& recording = state_.answers->recording;
         draw_recording(recording, requests);
         draw_cards(state_);

@@ -84,8 +84,8 @@ void FleetRuns::forget_changed_totals(const ShownFleet& before) {
         return index ? &fleet.ranks[*index].row : nullptr;
     };
     std::erase_if(totals_, [&](const auto& known) {
-        const fleet::RankRow* old = row_in(before, known.first);
-        const fleet::RankRow* now = row_in(*state_.shown, known.first);
+        const RankRow* old = row_in(before, known.first);
+        const RankRow* now = row_in(*state_.shown, known.first);
         return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
                old->peak_bytes != now->peak_bytes;
     });
@@ -253,7 +253,7 @@ void FleetRuns::align_chosen() {
 /// The fleet databases among the opened paths.
 std::vector<std::string> FleetRuns::databases() const {
     std::vector<std::string> found = state_.paths;
-    std::erase_if(found, [](const std::string& path) { return !fleet::is_fleet_database(path); });
+    std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
     return found;
 }
 

@@ -25,7 +25,7 @@ void GrowthPage::update() {
                           session_.current_kind() == ViewKind::allocations && answers != nullptr;
     if (!generation.is_drawn) return;
     if (generation.timeline != timeline) {
-        const growth::Growth& growth = *answers->growth;
+        const Growth& growth = *answers->growth;
         generation.edges.clear();
         for (const std::uint32_t edge : growth.edges) generation.edges.push_back(tick_of_moment(*timeline, edge));
         generation.flags = {timeline->tick_count() / 4, timeline->tick_count() / 4 * 3};
@@ -47,12 +47,12 @@ std::vector<AllocationId> GrowthPage::allocations_between_flags() const {
 void GrowthPage::go_to(std::size_t index) {
     const std::shared_ptr<const answers::DeviceAnswers> answers = answers_.state().answers;
     if (answers == nullptr || index >= growth_row_count(*answers->growth)) return;
-    const growth::GrowthRow& row = growth_row(*answers->growth, index);
+    const GrowthRow& row = growth_row(*answers->growth, index);
     listed_ = answers;
     chosen_ = index;
     pictures_.show(session_.device_index, ViewKind::allocations);
     selection_.highlight(
-        AllocationsSought{growth::allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
+        AllocationsSought{allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
     session_.current_device().view = fit_view(session_.current_limits());
 }
 
@@ -71,21 +71,21 @@ void GrowthPage::connect(Switchboard& board) {
                             .draw_in_picture = [this](Requests& /*requests*/) { draw_in_picture(); }});
 }
 
-const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index) {
+const GrowthRow& growth_row(const Growth& growth, std::size_t index) {
     return index < growth.suspects.size() ? growth.suspects[index] : growth.settled[index - growth.suspects.size()];
 }
 
-const char* growth_state_words(growth::GrowthState state) {
+const char* growth_state_words(GrowthState state) {
     switch (state) {
-        case growth::GrowthState::leak: return "a leak";
-        case growth::GrowthState::possible: return "may be a leak";
-        case growth::GrowthState::settled: return "a cache that was filled";
-        case growth::GrowthState::fluctuating: return "rises and falls";
+        case GrowthState::leak: return "a leak";
+        case GrowthState::possible: return "may be a leak";
+        case GrowthState::settled: return "a cache that was filled";
+        case GrowthState::fluctuating: return "rises and falls";
     }
     return "";
 }
 
-std::string growth_sentence(const growth::Growth& growth) {
+std::string growth_sentence(const Growth& growth) {
     if (!growth.reason.empty())
         return "No step boundaries found, so growth per step can't be measured: " + growth.reason + ".";
     const std::string warmup = growth.warmup == 0 ? "" : fmt::format(" ({} to warm up)", growth.warmup);
@@ -96,7 +96,7 @@ std::string growth_sentence(const growth::Growth& growth) {
                        format_signed_bytes(static_cast<std::int64_t>(growth.slope)));
 }
 
-std::string growth_row_facts(const growth::GrowthRow& row, bool training) {
+std::string growth_row_facts(const GrowthRow& row, bool training) {
     const char* step = steps::step_word(training);
     std::string text = fmt::format(
         "{}\n{}\n{} more at the end, in {} of {} {}s; {} per {}, median {}\nheld {} before the "

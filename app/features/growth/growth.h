@@ -61,7 +61,7 @@ private:
     void draw_choice();
     void draw_generation(Requests& requests);
     void draw_rows(Requests& requests);
-    void draw_row(const growth::Growth& growth, std::size_t index, Requests& requests);
+    void draw_row(const Growth& growth, std::size_t index, Requests& requests);
     void draw_in_picture();
 
     Session& session_;
@@ -74,15 +74,15 @@ private:
     GenerationState generation_;
 };
 
-inline std::size_t growth_row_count(const growth::Growth& growth) { return growth.suspects.size() + growth.settled.size(); }
+inline std::size_t growth_row_count(const Growth& growth) { return growth.suspects.size() + growth.settled.size(); }
 /// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
 /// less than growth_row_count().
-const growth::GrowthRow& growth_row(const growth::Growth& growth, std::size_t index);
+const GrowthRow& growth_row(const Growth& growth, std::size_t index);
 /// Name of a growth state for the user, such as "a leak".
-const char* growth_state_words(growth::GrowthState state);
+const char* growth_state_words(GrowthState state);
 /// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
-std::string growth_sentence(const growth::Growth& growth);
+std::string growth_sentence(const Growth& growth);
 /// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
-std::string growth_row_facts(const growth::GrowthRow& row, bool training);
+std::string growth_row_facts(const GrowthRow& row, bool training);
 
 }  // namespace snapviewer::growth

@@ -92,18 +92,18 @@ void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values
 
 constexpr std::size_t k_max_growth_rows = 200;
 
-ImU32 growth_colour(growth::GrowthState state) {
+ImU32 growth_colour(GrowthState state) {
     switch (state) {
-        case growth::GrowthState::leak: return palette().danger;
-        case growth::GrowthState::possible: return palette().notice;
-        case growth::GrowthState::settled: return palette().accent;
-        case growth::GrowthState::fluctuating: return palette().text_faint;
+        case GrowthState::leak: return palette().danger;
+        case GrowthState::possible: return palette().notice;
+        case GrowthState::settled: return palette().accent;
+        case GrowthState::fluctuating: return palette().text_faint;
     }
     return palette().text_faint;
 }
 
 /// Draws the curve of the bytes that all stacks hold together, with a summary above it.
-void draw_growth_of_all(const growth::Growth& growth) {
+void draw_growth_of_all(const Growth& growth) {
     draw_paragraph(palette().text, growth_sentence(growth));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, scaled(40));
@@ -178,8 +178,8 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
 
 }  // namespace
 
-void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Requests& requests) {
-    const growth::GrowthRow& row = growth_row(growth, index);
+void GrowthPage::draw_row(const Growth& growth, std::size_t index, Requests& requests) {
+    const GrowthRow& row = growth_row(growth, index);
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     const float line = ImGui::GetTextLineHeight();
@@ -210,7 +210,7 @@ void GrowthPage::draw_row(const growth::Growth& growth, std::size_t index, Reque
 }
 
 void GrowthPage::draw_rows(Requests& requests) {
-    const growth::Growth& growth = *answers_.state().answers->growth;
+    const Growth& growth = *answers_.state().answers->growth;
     if (!growth.reason.empty()) return draw_paragraph(palette().text_dim, growth_sentence(growth));
     draw_growth_of_all(growth);
     const std::size_t count = growth_row_count(growth);

@@ -10,7 +10,7 @@ namespace snapviewer::kinds {
 
 /// Returns the user's kind rules from the preferences. If they do not parse, as after an edit by hand, returns no rules and
 /// shows a notice. Main thread; O(length of the text).
-kinds::KindRules remembered_rules(Session& session);
+KindRules remembered_rules(Session& session);
 
 /// The window in which the user edits the rules that assign kinds to allocations. The editor starts with the rules in
 /// effect. Main thread.

@@ -21,13 +21,11 @@ constexpr const char* k_example =
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
-Result<kinds::KindRules> parse_rules(const std::string& text) {
-    return is_blank(text) ? kinds::KindRules() : kinds::KindRules::parse(text);
-}
+Result<KindRules> parse_rules(const std::string& text) { return is_blank(text) ? KindRules() : KindRules::parse(text); }
 
 }  // namespace
 
-kinds::KindRules remembered_rules(Session& session) {
+KindRules remembered_rules(Session& session) {
     const auto rules = parse_rules(session.preferences.kind_rules);
     if (rules) return *rules;
     session.notice = "The rules for kinds are not used: " + rules.error().text();
