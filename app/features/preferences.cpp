@@ -43,7 +43,7 @@ void drop_oldest(std::vector<std::string>& texts, std::size_t limit, bool newest
         texts.resize(limit);
 }
 
-// How the value of a preference is written. Its type decides.
+// Conversions of the value of a preference to JSON, one for each type of value.
 
 template <typename Value>
 JsonValue preference_json(const Value& value) {
@@ -72,7 +72,7 @@ JsonValue preference_json(const std::vector<std::string>& texts) {
 
 JsonValue preference_json(ThemeChoice choice) { return k_theme_names[static_cast<std::size_t>(choice)]; }
 
-// How the value of a preference is read. Its type decides, too. A value of the wrong type is ignored.
+// Conversions of the value of a preference from JSON. JSON of the wrong type leaves the value unchanged.
 
 /// The values that a file may contain for one preference.
 struct PreferenceBounds {

@@ -139,7 +139,7 @@ struct HighlightGroup {
     std::size_t group = 0;
     std::string words() const { return "highlight group " + std::to_string(group); }
 };
-/// Selects the moment of an event and shows what was allocated then.
+/// Selects the moment of an event and lists the allocations that were live then.
 struct GoToEvent {
     std::uint32_t event = 0;  ///< event of the device on the screen
     std::string words() const { return "go to event " + std::to_string(event); }

@@ -19,7 +19,7 @@ void show_picture(Session& session, std::size_t picture);
 /// The commands and requests that move the view.
 class Navigation : public Feature {
 public:
-    /// Keeps a reference; `state` must outlive this object.
+    /// Keeps a reference, which must outlive this object.
     explicit Navigation(Session& session) : session_(session) {}
 
     void connect(Switchboard& board) override;

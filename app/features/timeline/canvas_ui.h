@@ -32,7 +32,7 @@ void draw_outline(ImDrawList* list, const Projection& projection, const Outline&
 
 /// A vertical line over the picture with a handle below the axis, by which the user can drag it.
 struct AxisFoot {
-    std::string name;     ///< name of the ImGui item and of the reported rectangle of the handle
+    std::string name;     ///< id of the handle's ImGui item, and the name under which it is observed
     std::string tooltip;  ///< tooltip of the handle
     double x = 0;         ///< position on the axis; if it is out of view, the handle is at the nearer edge of the canvas
     float thickness_px = 1;

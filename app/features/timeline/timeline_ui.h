@@ -22,7 +22,7 @@
 
 namespace snapviewer {
 
-/// What the picture of a timeline shows. All references must outlive it.
+/// The contents of the picture of a timeline, with its overlays and tracks. Keeps references, which must outlive it.
 struct TimelineScene {
     const Timeline& timeline;
     const mesh::Mesh& mesh;
