@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
-
 #include "app/features/details/stacks.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/drawn_text.h"

@@ -2,7 +2,6 @@
 #include <imgui.h>
 
 #include <initializer_list>
-#include <utility>
 
 #include "app/features/flame/flame.h"
 #include "app/features/timeline/timeline_axis.h"

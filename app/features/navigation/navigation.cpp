@@ -1,7 +1,6 @@
 #include "app/features/navigation/navigation.h"
 
 #include <numeric>
-#include <utility>
 
 #include "app/features/reports/icicle.h"
 #include "app/features/session.h"

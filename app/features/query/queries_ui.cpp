@@ -18,7 +18,6 @@
 #include "app/ui/drawn_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/item_observer.h"
-#include "app/ui/result_grid.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"

@@ -2,15 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "app/ui/result_grid.h"
 #include "core/query/database.h"
 #include "core/timeline/view.h"
 #include "core/trace/profile_data.h"

@@ -7,7 +7,6 @@
 #include "app/features/reports/icicle.h"
 #include "app/features/requests.h"
 #include "app/ui/drawn_text.h"
-#include "app/ui/item_observer.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "app/features/timeline/timeline_axis.h"
 #include "app/features/timeline/timeline_ui.h"

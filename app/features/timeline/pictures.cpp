@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colouring.h"

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "app/features/highlight.h"

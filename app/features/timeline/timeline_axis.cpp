@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "app/features/timeline/allocation_text.h"
 #include "core/base/text.h"
