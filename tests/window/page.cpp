@@ -20,5 +20,5 @@ int main(int argc, char** argv) {
     snapviewer::prepare_console();
     static snapviewer::window_test::StateFile file("/state.json");  // static, because the window outlives main()
     snapviewer::set_item_observer(&file);
-    return snapviewer::run_command_line(snapviewer::main_arguments(argc, argv));
+    return snapviewer::cli::run_command_line(snapviewer::main_arguments(argc, argv));
 }
