@@ -196,8 +196,11 @@ class Palette(WindowTest):
         window.type("allocator settings")
         window.wait("the command", lambda s: s["palette"]["first_matches"])
         window.click("palette_0")
-        window.wait("no palette", lambda s: s["palette"] is None)
+        window.wait("the window instead of the palette", lambda s: s["palette"] is None and "settings_filter" in s["rects"])
         self.assertEqual(palette["typed"], "qqqzz")
+        window.fresh()  # the new window has the keyboard from its second frame on
+        window.key("Escape")
+        window.wait("no window", lambda s: "settings_filter" not in s["rects"])
 
     def test_each_command_has_a_place_of_its_own_in_its_menu(self):
         window = self.open(SAMPLE)

@@ -107,10 +107,13 @@ void draw_tree(const std::vector<std::pair<std::string, std::string>>& settings,
 }  // namespace
 
 void AllocatorSettingsWindow::connect(Switchboard& board) {
-    board.docked.push_back({.dock = Dock::window, .draw = [this](const Area& /*area*/, Requests& requests) {
+    board.docked.push_back({.dock = Dock::window,
+                            .command = CommandId::tools_settings,
+                            .is_possible = has_document,
+                            .is_open = &is_open_,
+                            .draw = [this](const Area& /*area*/, Requests& requests) {
                                 if (session_.document && is_open_) draw(session_.document->snapshot->settings, requests);
                             }});
-    board.commands.on(CommandId::tools_settings, {.is_possible = has_document, .run = [this] { is_open_ = true; }});
 }
 
 void AllocatorSettingsWindow::draw(const std::vector<std::pair<std::string, std::string>>& settings, Requests& requests) {
