@@ -220,14 +220,14 @@ class Stopping(WindowTest):
         window.fresh()
         window.click("save_path")
         window.key("ctrl+a")
-        window.type(str(self.folder / "rows.json"))
+        window.type(str(self.saved_folder() / "rows.json"))
         window.fresh()
         window.point_at("save_rows")
 
     def end_while_rows_are_saved(self, number, longest_delay_s):
         """Sends the signal at a random moment while an existing file is replaced. Returns whether the temporary file existed then. The
         window is held while the signal is sent, so that what was seen is still true when the signal arrives."""
-        rows = self.folder / "rows.json"
+        rows = self.saved_folder() / "rows.json"
         rows.write_text(OLD)
         window = self.open_on_start(SAMPLE)
         self.point_at_saving(window)
@@ -264,13 +264,19 @@ class Stopping(WindowTest):
         self.assert_keeps_the_old_file(signal.SIGKILL)
         an_hour_ago = time.time() - 3601
         for name in self.drafts():
-            os.utime(self.folder / name, (an_hour_ago, an_hour_ago))
+            os.utime(self.saved_folder() / name, (an_hour_ago, an_hour_ago))
         self.assertTrue(self.drafts())
-        subprocess.run([BINARY, "export", SAMPLE, "--out", self.folder / "next.csv"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([BINARY, "export", SAMPLE, "--out", self.saved_folder() / "next.csv"], check=True, stdout=subprocess.DEVNULL)
         self.assertEqual(self.drafts(), [])
 
+    def saved_folder(self):
+        """The folder for saved rows. The state of the window is written elsewhere, because it has temporary files of its own."""
+        folder = self.folder / "saved"
+        folder.mkdir(exist_ok=True)
+        return folder
+
     def drafts(self):
-        return [path.name for path in self.folder.iterdir() if path.name.startswith(".snapviewer-")]
+        return [path.name for path in self.saved_folder().iterdir() if path.name.startswith(".snapviewer-")]
 
     def test_quit_with_a_large_file_open(self):
         self.assert_ends_in_time(self.write_large())
