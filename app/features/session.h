@@ -75,7 +75,7 @@ struct Session {
     SidePagesState pages;
     /// The rank of the fleet in the main window, with the path of its file on the disk.
     std::optional<RankPlace> opened_rank;
-    std::string under_cursor;  ///< describes what is under the mouse, for the status bar
+    std::string under_cursor;  ///< words for the status bar about the item at the mouse
     std::string notice;        ///< a message in the status bar, cleared by the next key press
     Toasts toasts;
 

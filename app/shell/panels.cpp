@@ -235,8 +235,8 @@ void draw_tab_strip(const Area& area, TabStripState& strip, Requests& requests) 
     ImGui::PopStyleColor();
 }
 
-/// Draws the status bar: the open file; the notice, or else what is under the mouse; and the time of the last frame, unless
-/// `frame_time` is empty.
+/// Draws the status bar: the open file; the notice, or else words about the item at the mouse; and the time of the last
+/// frame, unless `frame_time` is empty.
 void draw_status_bar(const Area& area, const Session& session, const std::string& file, const std::string& frame_time) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, palette().window);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});

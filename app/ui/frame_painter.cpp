@@ -203,7 +203,7 @@ void FramePainter::paint(int width_px, int height_px, Pixels pixels) {
         return;
     }
     if (!std::exchange(is_warm_, true)) warm_up(frame);
-    if (pixels == Pixels::may_be_kept && !is_marked(whole)) changes_.forget();
+    if (pixels == Pixels::are_lost || (pixels == Pixels::may_be_kept && !is_marked(whole))) changes_.forget();
     draw_changes(frame, whole);
     if (pixels == Pixels::may_be_kept) mark(whole);
 }

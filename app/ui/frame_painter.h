@@ -52,7 +52,7 @@ private:
 
 /// Whether a framebuffer still contains the last frame when the next one is drawn. If that is uncertain, FramePainter marks
 /// two pixels in the alpha channel and checks the mark.
-enum class Pixels : std::uint8_t { are_kept, may_be_kept };
+enum class Pixels : std::uint8_t { are_kept, may_be_kept, are_lost };
 
 /// Draws ImGui's draw data. With a software rasterizer, whose cost grows with the pixels, it draws only the changed parts if
 /// the framebuffer still contains the last frame. Main thread. Needs the OpenGL context that was current at its

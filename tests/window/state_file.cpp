@@ -17,7 +17,7 @@ constexpr auto k_min_interval = std::chrono::milliseconds(20);
 
 void StateFile::item(std::string_view name, float left, float top, float right, float bottom) {
     const auto [known, is_first] = rects_.try_emplace(std::string(name));
-    // Of the many blocks and holes on an address map, tests click on the widest.
+    // An address map has many blocks and holes; the widest of each kind is reported, because it is the easiest to click.
     const bool is_one_of_many = name.ends_with("_block") || name.ends_with("_free");
     if (!is_first && is_one_of_many && right - left <= known->second[2] - known->second[0]) return;
     known->second = {left, top, right, bottom};
@@ -30,10 +30,7 @@ void StateFile::end_frame(const shell::Application& application) {
     if (is_behind_) return;
     const std::string text = text_of(application);
     if (text == written_) return;
-    Result<OutputFile> file = OutputFile::create(path_);
-    if (!file) return;
-    file->write(text + '\n');
-    if (!file->commit(OutputFile::Durability::unsynced)) return;
+    if (!OutputFile::write_whole(path_, text + '\n', OutputFile::Durability::unsynced)) return;
     written_ = text;
     written_at_ = std::chrono::steady_clock::now();
 }

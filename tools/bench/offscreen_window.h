@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -42,7 +41,7 @@ public:
     void end_frame(const shell::Application& /*application*/) override {}
     bool wants_frame() const override { return false; }
 
-    /// Moves to an item, and presses the button a frame later. If the item is out of view, scrolls what is under the mouse
+    /// Moves to an item, and presses the button a frame later. If the item is out of view, scrolls the window at the mouse
     /// to its right end, then to its left end. `draw_frame` draws one frame. Returns false if the item is not on the screen.
     /// It is clicked in the first frame after release().
     template <typename DrawFrame>
@@ -76,20 +75,18 @@ public:
     /// Paints the last frame of ImGui, after ImGui::Render(). Its framebuffer has this size, which must always be the same,
     /// and stays bound.
     Status paint(int width_px, int height_px) {
-        // A frame is painted as a whole if its framebuffer is another one than that of the last frame.
-        std::swap(targets_[0], targets_[1]);
-        if (!targets_[0]) {
+        if (!target_) {
             Result<render::OffscreenFramebuffer> made = render::OffscreenFramebuffer::create(width_px, height_px);
             if (!made) return made.error();
-            targets_[0] = std::move(*made);
+            target_ = std::move(*made);
         }
-        targets_[0]->bind();
-        painter_.paint(width_px, height_px, Pixels::are_kept);
+        target_->bind();
+        painter_.paint(width_px, height_px, Pixels::are_lost);
         return {};
     }
 
 private:
-    std::array<std::optional<render::OffscreenFramebuffer>, 2> targets_;
+    std::optional<render::OffscreenFramebuffer> target_;
     FramePainter painter_;
 };
 

@@ -48,8 +48,8 @@ struct TimelineScene {
 float tracks_height(const TimelineScene& scene);
 
 /// Draws the tracks into a part of the current window; they scroll if they are higher than `size`. `canvas` defines the x
-/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. `marked_x`, the position
-/// of the mouse in the picture, is marked in all lanes.
+/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. All lanes have a
+/// mark at `marked_x`, the position of the mouse in the picture.
 void draw_tracks(TracksState& state, CurveSamples& samples, const TimelineScene& scene, const Projection& canvas, View& view,
                  ImVec2 pos, ImVec2 size, std::optional<double> marked_x);
 
